@@ -6,6 +6,6 @@ export function countWords(count: number): string {
 }
 
 /** A count with its noun, such as `1 file` and `1,200 files`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
+export function countWithNoun(count: number, noun: string, plural = `${noun}s`): string {
   return `${countWords(count)} ${count === 1 ? noun : plural}`;
 }

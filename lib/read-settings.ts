@@ -40,7 +40,7 @@ export function settingRows(): SettingRow[] {
   const defaults = Settings.parse({});
   return Object.entries(Settings.shape).map(([name, schema]) => ({
     name: isSecret(name) ? `${name}_FILE` : name,
-    default: shown(defaults[name as SettingName]),
+    default: settingText(defaults[name as SettingName]),
     about: schema.description ?? "",
   }));
 }
@@ -50,7 +50,7 @@ export function printableSettings(settings: Settings): Record<string, string> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
-      isSecret(name) && value !== null ? MASK : shown(value),
+      isSecret(name) && value !== null ? MASK : settingText(value),
     ]),
   );
 }
@@ -59,7 +59,7 @@ function isSecret(name: string): boolean {
   return (secretSettings as readonly string[]).includes(name);
 }
 
-function shown(value: Settings[SettingName]): string {
+function settingText(value: Settings[SettingName]): string {
   return Array.isArray(value) ? value.join(",") : String(value ?? "");
 }
 

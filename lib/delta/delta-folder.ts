@@ -89,16 +89,16 @@ export class DeltaReader {
   }
 
   async #readSegment(file: SegmentFile, take: (placed: PlacedRecord) => void): Promise<void> {
-    const known = this.#readings.get(file.name);
+    const earlierReading = this.#readings.get(file.name);
     // A segment with its `end` line does not grow any more, but it may have been moved.
-    if (known?.state.ended) {
-      this.#readings.set(file.name, {...known, file});
+    if (earlierReading?.state.ended) {
+      this.#readings.set(file.name, {...earlierReading, file});
       return;
     }
     const handle = await this.#openWhereItIs(file);
     if (handle === null) return;
     try {
-      let state = known?.state ?? initialState;
+      let state = earlierReading?.state ?? initialState;
       const {size} = await handle.stat();
       for (let length = this.#chunkBytes; ; ) {
         const bytes = await bytesFrom(handle, state.validBytes, Math.min(length, size - state.validBytes));

@@ -227,17 +227,18 @@ function undated({retrievedAt: _, ...entry}: ProvenanceEntry): ProvenanceEntry {
 }
 
 /** The columns by which lookups find the merged parcel. */
-function mergedColumns(found: RowValues, base: BaseRow, winners: Winners): RowValues {
-  const own = baseColumns(base);
+function mergedColumns(foundValues: RowValues, base: BaseRow, winners: Winners): RowValues {
+  const baseValues = baseColumns(base);
   const columns = findingColumns.map(({name}): [string, RowValue] => {
-    const [a, b] = [found[name] ?? null, own[name] ?? null];
-    if (name === "alt_ids") return [name, mergedAlts(own["parcel_id"], found["parcel_id"], [a, b]) ?? []];
+    const [a, b] = [foundValues[name] ?? null, baseValues[name] ?? null];
+    if (name === "alt_ids")
+      return [name, mergedAlts(baseValues["parcel_id"], foundValues["parcel_id"], [a, b]) ?? []];
     const group = groupOf(name);
     if (group === undefined) return [name, b ?? a];
     return [name, winners(group) === "found" ? a : b];
   });
-  const box = winners("location") === "found" ? edgesOf(found) : baseBox(base);
-  const source = winners("owner") === "found" ? found["owner_source"] : own["owner_source"];
+  const box = winners("location") === "found" ? edgesOf(foundValues) : baseBox(base);
+  const source = winners("owner") === "found" ? foundValues["owner_source"] : baseValues["owner_source"];
   return {...Object.fromEntries(columns), ...box, owner_source: source};
 }
 

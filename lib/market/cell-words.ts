@@ -1,5 +1,5 @@
 import type {PriceValues} from "../../schemas/market-fields/price.ts";
-import {counted} from "../counts.ts";
+import {countWithNoun} from "../counts.ts";
 
 /** The fields of a cell that appear in its description. */
 type CellFacts = Pick<
@@ -35,7 +35,7 @@ export function priceWords(price: number, unit: Unit): string {
 
 /** A number of animals as claims print it: `1,155 head`, `1 pair`. */
 export function headWords(head: number, unit: Unit): string {
-  return unit === "per_pair" ? counted(head, "pair") : counted(head, "head", "head");
+  return unit === "per_pair" ? countWithNoun(head, "pair") : countWithNoun(head, "head", "head");
 }
 
 /**

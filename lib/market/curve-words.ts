@@ -1,5 +1,5 @@
 import type {CurveReason, SummaryMembers} from "../../schemas/market-summary.ts";
-import {counted, countWords} from "../counts.ts";
+import {countWithNoun, countWords} from "../counts.ts";
 import {headWords, moneyWords, priceWords} from "./cell-words.ts";
 import {type CurveMinimums, type CurveWindow, nearLb, type SalePen} from "./curve-figure.ts";
 
@@ -27,7 +27,7 @@ function priceSentence(members: SummaryMembers, place: string): string {
   const {price_avg, price_low, price_high, fit, head_count, window_days, last_sale_date} = members;
   const support = [
     `${moneyWords(price_low!)} to ${moneyWords(price_high!)}`,
-    `${counted(fit!.pens, "pen")}, ${headWords(head_count, "per_cwt")}, ${fit!.sales === 1 ? "one sale" : counted(fit!.sales, "sale")}`,
+    `${countWithNoun(fit!.pens, "pen")}, ${headWords(head_count, "per_cwt")}, ${fit!.sales === 1 ? "one sale" : countWithNoun(fit!.sales, "sale")}`,
     ...offsetWords(members),
   ].join("; ");
   return (
@@ -56,7 +56,7 @@ function changeWords(members: SummaryMembers): string {
   const same = moved.length === 0 ? "" : `, ${moved.join(" and ")}`;
   if (!isOther) return same;
   const both = before === "week" ? "both weeks" : "both fortnights";
-  return `${same}; at the ${counted(venues!, "venue")} that sold in ${both}: from ${moneyWords(from!)} to ${moneyWords(to)}`;
+  return `${same}; at the ${countWithNoun(venues!, "venue")} that sold in ${both}: from ${moneyWords(from!)} to ${moneyWords(to)}`;
 }
 
 function movedWords(change: number, back: string): string {
@@ -66,7 +66,7 @@ function movedWords(change: number, back: string): string {
 
 function missingSentence(members: SummaryMembers, {place, pens, minimums, windows = [14, 21]}: Area): string {
   const {last_sale: last, weight_lb, fit, reasons} = members;
-  const sold = last === null ? "" : `; last sold at ${last.place} on ${last.date}`;
+  const lastSaleWords = last === null ? "" : `; last sold at ${last.place} on ${last.date}`;
   const grades =
     members.grade_offset_pct === null
       ? [members.muscle_grade]
@@ -77,9 +77,9 @@ function missingSentence(members: SummaryMembers, {place, pens, minimums, window
   const within = (days: number) => like.filter(({ageDays}) => ageDays <= days);
   const longest = windows.at(-1)!;
   if (within(longest).length === 0)
-    return `No sale of such cattle in the window: ${cattleWords(members)} ${place}, last ${longest} days${sold}.`;
+    return `No sale of such cattle in the window: ${cattleWords(members)} ${place}, last ${longest} days${lastSaleWords}.`;
   const counts = (days: number) =>
-    `${counted(within(days).length, "pen")}, ${headWords(
+    `${countWithNoun(within(days).length, "pen")}, ${headWords(
       within(days).reduce((sum, {head}) => sum + head, 0),
       "per_cwt",
     )} in ${days} days`;
@@ -94,5 +94,5 @@ function missingSentence(members: SummaryMembers, {place, pens, minimums, window
   const needs = isShort
     ? `${minimums.pens} pens and ${countWords(minimums.head)} head are needed`
     : (reasons.map((reason) => words[reason]).find(Boolean) ?? "");
-  return `No figure for ${cattleWords(members)} ${place}: ${windows.map(counts).join(", ")}; ${needs}${sold}.`;
+  return `No figure for ${cattleWords(members)} ${place}: ${windows.map(counts).join(", ")}; ${needs}${lastSaleWords}.`;
 }

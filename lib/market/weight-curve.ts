@@ -178,7 +178,7 @@ function leastSquares(
   weights: Float64Array,
 ): number[] | null {
   const basis = columns.map((column) => Float64Array.from(column));
-  const rest = Float64Array.from(y);
+  const rightSide = Float64Array.from(y);
   const upper = columns.map(() => new Float64Array(columns.length));
   const projected = columns.map(() => 0);
   for (const [k, column] of basis.entries()) {
@@ -189,8 +189,8 @@ function leastSquares(
       upper[k]![later] = share;
       subtract(basis[later]!, share, column);
     }
-    projected[k] = inner(column, rest, weights) / length;
-    subtract(rest, projected[k], column);
+    projected[k] = inner(column, rightSide, weights) / length;
+    subtract(rightSide, projected[k], column);
   }
   for (let k = basis.length - 1; k >= 0; k--)
     for (let later = k + 1; later < basis.length; later++)

@@ -78,18 +78,18 @@ const strangeRank = 4000;
 export function roleFinder(
   columns: readonly {readonly name: string; readonly alias?: string | undefined}[],
 ): RoleFinder {
-  const found = new Map<FieldRole, {column: string; rank: number}[]>();
+  const columnsByRole = new Map<FieldRole, {column: string; rank: number}[]>();
   const prefixes = agencyPrefixes(columns.map(({name}) => name));
   for (const {name: column, alias = ""} of columns) {
     const named = [...rolesOfName(column), ...rolesBehindPrefix(column, prefixes)];
     const told = named.length > 0 ? named : rolesOfName(alias);
     for (const {role, rank} of told.length > 0 ? told : rolesBesideStranger(column)) {
-      const list = found.get(role) ?? [];
-      found.set(role, list);
+      const list = columnsByRole.get(role) ?? [];
+      columnsByRole.set(role, list);
       list.push({column, rank});
     }
   }
-  return (role) => (found.get(role) ?? []).toSorted((a, b) => a.rank - b.rank);
+  return (role) => (columnsByRole.get(role) ?? []).toSorted((a, b) => a.rank - b.rank);
 }
 
 /** True for a rank of a column that matched only without an agency's prefix. */

@@ -119,20 +119,20 @@ function blockRoleOf(claims: ColumnClaims): ReadonlyMap<string, BlockRole> {
 /** The blocks in table order; a role that repeats starts a new block. */
 function blocks(claims: ColumnClaims, land: Fields): Block[] {
   const roleOf = blockRoleOf(claims);
-  const found: {roles: Map<BlockRole, string>; at: number; last: number}[] = [];
+  const blocks: {roles: Map<BlockRole, string>; at: number; last: number}[] = [];
   for (const [at, name] of claims.names.entries()) {
     const role = roleOf.get(name);
     if (role === undefined) continue;
-    const open = found.at(-1);
+    const open = blocks.at(-1);
     const isNext = land.situs_name !== undefined && open !== undefined && isBack(role, at, open);
     if (open === undefined || open.roles.has(role) || isNext)
-      found.push({roles: new Map([[role, name]]), at, last: at});
+      blocks.push({roles: new Map([[role, name]]), at, last: at});
     else {
       open.roles.set(role, name);
       open.last = at;
     }
   }
-  return found;
+  return blocks;
 }
 
 /** True for a first line that stands away behind a city or ZIP: beside the parts of the land's address it begins one of its own. */

@@ -78,7 +78,7 @@ export function proposeFields(
   Object.assign(fields, proposedPlace(claims, fields), joinedParts(claims, fields));
   const order = ownerOrder(claims, fields.owner_raw);
   for (const [column, spec] of Object.entries(fields)) fields[column] = memberSpec(spec, claims);
-  const read = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
+  const mappedColumns = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
   return {
     ids: ids === null ? null : idSpec(ids),
     countyFrom,
@@ -88,7 +88,7 @@ export function proposeFields(
     ...(area === undefined ? {} : {area}),
     ...(use === undefined ? {} : {use}),
     ...(values === undefined ? {} : {values}),
-    unused: claims.names.filter((name) => !claims.isTaken(name) && !read.has(name)),
+    unused: claims.names.filter((name) => !claims.isTaken(name) && !mappedColumns.has(name)),
     choices: claims.choices,
     notes: [...notesOn({ids, use, fields, values}), ...nestedNotes(claims, fields)],
   };

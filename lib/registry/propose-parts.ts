@@ -67,16 +67,16 @@ export function placeInLines(land: Fields, claims: ColumnClaims): void {
 /** Takes a column whose name begins with a word for the land and whose cells are whole addresses, whatever else the name says. */
 export function lineByItsCells(land: Fields, claims: ColumnClaims): void {
   if (land.situs_raw !== undefined || land.situs_name !== undefined) return;
-  const found = claims.names.find(
+  const partColumn = claims.names.find(
     (name) =>
       /^(?:SITUS|SITE|PROP|LOC|PHYS?|PREM)(?!.*PR(?:EV|IOR))/i.test(bareName(name)) &&
       !ofOthers.test(bareName(name)) &&
       !claims.isTaken(name) &&
       provesRole("situs_raw", claims.values(name), claims.state),
   );
-  if (found === undefined) return;
-  land.situs_raw = landSpec("situs_raw", found);
-  claims.claim(found);
+  if (partColumn === undefined) return;
+  land.situs_raw = landSpec("situs_raw", partColumn);
+  claims.claim(partColumn);
 }
 
 /** Takes the house number from a column that is called the address and holds nothing but numbers (`SITUS_ADDR` beside `SITUS_STRE`). */

@@ -94,16 +94,16 @@ function takeParts(claims: ColumnClaims): Parts[] {
     {land: claims.take("land_market"), building: claims.take("building_market"), kind: "market"},
     {land: claims.take("land_value"), building: claims.take("building_value"), kind: null},
   ];
-  const found = pairs.filter(({land, building}) => land !== null || building !== null);
-  const [plain] = found.filter(({kind}) => kind === null);
-  const [open] = found.filter(
+  const filledPairs = pairs.filter(({land, building}) => land !== null || building !== null);
+  const [plain] = filledPairs.filter(({kind}) => kind === null);
+  const [open] = filledPairs.filter(
     ({kind, land, building}) => kind !== null && (land === null) !== (building === null),
   );
   // One of two parts is printed with its kind and the other without (`LANDMKTVAL`, `IMPVAL`).
   if (open !== undefined && plain !== undefined && (open.land === null) !== (plain.land === null))
     return [{land: open.land ?? plain.land, building: open.building ?? plain.building, kind: open.kind}];
-  if (found.length > 0)
-    return found.map((pair) => ({...pair, building: pair.building ?? bareBuilding(pair, claims)}));
+  if (filledPairs.length > 0)
+    return filledPairs.map((pair) => ({...pair, building: pair.building ?? bareBuilding(pair, claims)}));
   const [land] = claims.unclaimed("land_bare");
   const [building] = claims.unclaimed("building_bare");
   if (land === undefined || building === undefined) return [];
@@ -170,15 +170,15 @@ export function proposedDate({type, samples = []}: SourceColumn): DateTransform 
  * is left out.
  */
 export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (number | null)[] = []): Area {
-  const found = roles.flatMap(([role, basis, unit]) =>
+  const areas = roles.flatMap(([role, basis, unit]) =>
     claims
       .unclaimed(role)
       .slice(0, 1)
       .map((name) => ({name, basis, said: unit})),
   );
   const unitColumns = claims.unclaimed("area_unit");
-  const perRow = found.filter(({said}) => said === null);
-  if (unitColumns.length > 0 && perRow.length > 0 && found[0]?.said === null) {
+  const perRow = areas.filter(({said}) => said === null);
+  if (unitColumns.length > 0 && perRow.length > 0 && areas[0]?.said === null) {
     const names = perRow.slice(0, unitColumns.length);
     claims.claim(...names.map(({name}) => name), ...unitColumns.slice(0, names.length));
     return {
@@ -188,7 +188,7 @@ export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (numbe
       basis: single(names.map(({basis}) => basis)),
     };
   }
-  const known = found.flatMap(({name, basis, said}): Candidate[] => {
+  const known = areas.flatMap(({name, basis, said}): Candidate[] => {
     const unit = unitOf(name, said, {claims, outlineAcres});
     return unit === null ? [] : [{name, basis, unit}];
   });
@@ -207,26 +207,28 @@ export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (numbe
  * The unit of a column, from its values or else its name; `text` for numbers printed with a unit, null when
  * undecided.
  */
-function unitOf(name: string, said: Unit | null, {claims, outlineAcres}: Evidence): Unit | null {
+function unitOf(name: string, statedUnit: Unit | null, {claims, outlineAcres}: Evidence): Unit | null {
   const values = claims.values(name);
-  if (values.filled.length < 5) return said;
+  if (values.filled.length < 5) return statedUnit;
   const {numbers, median} = values;
   if (values.share((cell) => Number.isNaN(Number(cell.replaceAll(",", "")))) > 0.1)
     return values.share((cell) => /^[\d,]*\.?\d+ ?[A-Za-z]/.test(cell)) >= 0.9 ? "text" : null;
-  if (median === null) return said;
+  if (median === null) return statedUnit;
   const ratios = outlineAcres
     .flatMap((acres, i) => (acres !== null && acres > 0 && numbers[i]! > 0 ? [numbers[i]! / acres] : []))
     .sort((a, b) => a - b);
   const ratio = ratios[Math.floor(ratios.length / 2)];
   if (ratio !== undefined && ratios.length >= 5) {
-    if (said === "ha") return ratio > 0.5 * acresInHectares && ratio < 2 * acresInHectares ? said : null;
+    if (statedUnit === "ha")
+      return ratio > 0.5 * acresInHectares && ratio < 2 * acresInHectares ? statedUnit : null;
     if (ratio > 0.5 && ratio < 2) return "acres";
     if (ratio > 0.5 * sqftPerAcre && ratio < 2 * sqftPerAcre) return "sqft";
     return null;
   }
-  if (said === "ha") return said;
-  if (median > maxMedianAcres) return said === "acres" && median < 2 * maxMedianAcres ? said : "sqft";
-  if (said !== null) return said === "sqft" && median < 20 ? null : said;
+  if (statedUnit === "ha") return statedUnit;
+  if (median > maxMedianAcres)
+    return statedUnit === "acres" && median < 2 * maxMedianAcres ? statedUnit : "sqft";
+  if (statedUnit !== null) return statedUnit === "sqft" && median < 20 ? null : statedUnit;
   return median < 100 && values.share((cell) => /\.\d/.test(cell)) > 0.3 ? "acres" : null;
 }
 

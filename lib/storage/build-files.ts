@@ -40,8 +40,8 @@ export async function buildFaults(
   {depth, only = () => true}: {depth: Depth; only?: (file: ManifestFile) => boolean},
 ): Promise<FileFault[]> {
   const files = manifestFiles(manifest);
-  const {found, unreadable} = await listBelow(buildDir);
-  const faults = [...unreadable, ...fileSetFaults(found, files, unreadable)];
+  const {paths, unreadable} = await listBelow(buildDir);
+  const faults = [...unreadable, ...fileSetFaults(paths, files, unreadable)];
   const skipped = new Set([
     ...faults.map(({path}) => path),
     ...files.filter(({path}) => isBelowAny(path, unreadable)).map(({path}) => path),
@@ -70,34 +70,34 @@ export async function fileFault(path: string, expected: ManifestFile, depth: Dep
  * The paths of all files below a folder, sorted, with forward slashes. Throws when a folder cannot be read.
  */
 export async function filesBelow(dir: string): Promise<string[]> {
-  const {found, unreadable} = await listBelow(dir);
+  const {paths, unreadable} = await listBelow(dir);
   if (unreadable.length > 0) throw new Error(`${join(dir, unreadable[0]!.path)}: ${unreadable[0]!.fault}`);
-  return found;
+  return paths;
 }
 
 /**
  * The files below a folder, and the subfolders that cannot be read. Throws when the folder itself is
  * unreadable, and for transient failures.
  */
-async function listBelow(dir: string, prefix = ""): Promise<{found: string[]; unreadable: FileFault[]}> {
-  const found: string[] = [];
+async function listBelow(dir: string, prefix = ""): Promise<{paths: string[]; unreadable: FileFault[]}> {
+  const paths: string[] = [];
   const unreadable: FileFault[] = [];
   for (const entry of await readdir(join(dir, prefix), {withFileTypes: true})) {
     const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
     if (!entry.isDirectory()) {
-      found.push(path);
+      paths.push(path);
       continue;
     }
     try {
       const below = await listBelow(dir, path);
-      found.push(...below.found);
+      paths.push(...below.paths);
       unreadable.push(...below.unreadable);
     } catch (error) {
       if (isTransient(error)) throw error;
       unreadable.push({path, fault: unreadableText(error)});
     }
   }
-  return {found: found.sort(), unreadable};
+  return {paths: paths.sort(), unreadable};
 }
 
 /**
@@ -125,16 +125,16 @@ function isBelowAny(path: string, folders: readonly FileFault[]): boolean {
 }
 
 function fileSetFaults(
-  found: string[],
+  paths: string[],
   expected: ManifestFile[],
   unreadable: readonly FileFault[],
 ): FileFault[] {
-  const there = new Set(found);
+  const there = new Set(paths);
   const named = new Set([...expected.map(({path}) => path), "manifest.json"]);
   const absent = expected
     .filter(({path}) => !there.has(path) && !isBelowAny(path, unreadable))
     .map(({path}) => ({path, fault: "is missing"}));
-  const extra = found
+  const extra = paths
     .filter((path) => !named.has(path))
     .map((path) => ({path, fault: "is not in the manifest"}));
   return [...absent, ...extra];

@@ -70,17 +70,17 @@ export async function currentBuildId({root, builds, current}: DataFolder): Promi
     throw new UserError(`${current}: cannot be read (${error.code}).`, {cause: error});
   });
   if (target === null) return null;
-  const found = await realpath(join(root, target)).catch((error: NodeJS.ErrnoException) => {
+  const realTarget = await realpath(join(root, target)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ELOOP" || error.code === "ENOTDIR") return null;
     throw new UserError(`${current}: leads to ${target}, which cannot be read (${error.code}).`, {
       cause: error,
     });
   });
-  const inBuilds = found !== null && dirname(found) === (await realpath(builds));
-  if (found === null || !inBuilds || !BuildId.safeParse(basename(found)).success) {
+  const inBuilds = realTarget !== null && dirname(realTarget) === (await realpath(builds));
+  if (realTarget === null || !inBuilds || !BuildId.safeParse(basename(realTarget)).success) {
     throw new UserError(`${current}: leads to ${target}, which is not a build. Run "cattle publish BUILD".`);
   }
-  return basename(found);
+  return basename(realTarget);
 }
 
 /**

@@ -11,16 +11,16 @@ const temporaryFile = /^\.(\d+)-(\d*)-([0-9a-f]{8})-[0-9a-f]{8}\.new$/;
 /** Grace period for a file whose writer can be proven neither dead nor alive. */
 const unprovableMs = 24 * 3_600_000;
 
-const own = ownIdentity();
+const ownProcess = ownIdentity();
 const ownPlace = createHash("sha256")
-  .update([own.host, own.bootId, own.pidNamespace].join("\n"))
+  .update([ownProcess.host, ownProcess.bootId, ownProcess.pidNamespace].join("\n"))
   .digest("hex")
   .slice(0, 8);
 const swept = new Map<string, Promise<unknown>>();
 
 /** A new, unique name for a file that is renamed when it is complete. */
 export function temporaryName(): string {
-  return `.${own.pid}-${own.startTicks}-${ownPlace}-${randomBytes(4).toString("hex")}.new`;
+  return `.${ownProcess.pid}-${ownProcess.startTicks}-${ownPlace}-${randomBytes(4).toString("hex")}.new`;
 }
 
 /** Removes the unfinished files of dead processes in a folder, once per process and folder. Never rejects. */
@@ -48,8 +48,8 @@ async function isAbandoned(folder: string, name: string, now: number): Promise<b
   const [, pid, startTicks = "", place] = temporaryFile.exec(name) ?? [];
   if (pid === undefined) return false;
   // On other systems than Linux a process cannot be proven dead.
-  if (place === ownPlace && own.bootId !== "")
-    return isProvenDead({...own, pid: Number(pid), startTicks}, own);
+  if (place === ownPlace && ownProcess.bootId !== "")
+    return isProvenDead({...ownProcess, pid: Number(pid), startTicks}, ownProcess);
   const found = await stat(join(folder, name)).catch(() => null);
   return found !== null && Math.abs(now - found.mtimeMs) > unprovableMs;
 }

@@ -41,9 +41,9 @@ export async function placeFile(request: PlaceRequest): Promise<Placed[]> {
 
 async function placeOne(request: PlaceRequest): Promise<Placed> {
   const {source, rawDir, folder, name, meta, isEdition = false} = request;
-  const asked = name ?? basename(source);
-  const fault = nameFault(asked);
-  if (fault !== null) throw new UserError(`${asked}: ${fault}; give it another name with --as.`);
+  const fileName = name ?? basename(source);
+  const fault = nameFault(fileName);
+  if (fault !== null) throw new UserError(`${fileName}: ${fault}; give it another name with --as.`);
   const dir = join(rawDir, folder.kind, folder.feedOrEntryId);
   const sha256 = await sha256OfFile(source);
   await mkdir(dir, {recursive: true});
@@ -52,7 +52,7 @@ async function placeOne(request: PlaceRequest): Promise<Placed> {
   const twin = await sameBytes(dir, {source, sha256});
   if (twin !== null) return {path: `${folder.kind}/${folder.feedOrEntryId}/${twin}`, outcome: "there"};
   const isTaken = async (file: string) => (await stat(join(dir, file)).catch(() => null)) !== null;
-  const target = isEdition && (await isTaken(asked)) ? editionName(asked, meta.retrieved_at) : asked;
+  const target = isEdition && (await isTaken(fileName)) ? editionName(fileName, meta.retrieved_at) : fileName;
   const path = `${folder.kind}/${folder.feedOrEntryId}/${target}`;
   if (await isTaken(target)) {
     const edition =

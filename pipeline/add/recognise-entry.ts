@@ -62,12 +62,18 @@ async function seenTables(
   for (const dataset of await datasetsOf(file, dir)) {
     const reader = readerOf(dataset);
     if (reader === undefined) continue;
-    const {table, seen, rows} = await reader.read({db, dataset, table: "seen", wanted: [], tempDir: dir});
+    const {table, sourceColumns, rows} = await reader.read({
+      db,
+      dataset,
+      table: "seen",
+      wantedColumns: [],
+      tempDir: dir,
+    });
     const points = await db.rows<Point>(
       `SELECT "~lon" AS lon, "~lat" AS lat FROM ${sqlName(table)} WHERE "~lon" IS NOT NULL LIMIT ${judgedPoints}`,
     );
     await db.run(`DROP TABLE ${sqlName(table)}`);
-    tables.push({columns: seen, points});
+    tables.push({columns: sourceColumns, points});
     all += rows;
   }
   return {tables, rows: all};

@@ -2,7 +2,7 @@ import {existsSync} from "node:fs";
 import {mkdir, realpath} from "node:fs/promises";
 import {join} from "node:path";
 import type {Command} from "commander";
-import {counted} from "../../lib/counts.ts";
+import {countWithNoun} from "../../lib/counts.ts";
 import {messageOf, UsageError} from "../../lib/errors.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {readSettings} from "../../lib/read-settings.ts";
@@ -240,12 +240,12 @@ export async function rawFiles(
   const {files, fresh} = await rememberFirstSeen(listed, {now: now(), book: data.firstSeen, own, keep});
   if (fresh.length > 0)
     say(
-      `${counted(fresh.length, "file")} without a time of retrieval: first seen now, as ${own ? "their meta files" : data.firstSeen} say`,
+      `${countWithNoun(fresh.length, "file")} without a time of retrieval: first seen now, as ${own ? "their meta files" : data.firstSeen} say`,
     );
   const undated = files.filter(({retrievedAtFrom, sha256}) => retrievedAtFrom === "mtime" && sha256 !== "");
   if (undated.length > 0)
     say(
-      `${counted(undated.length, "file")} without a time of retrieval; the build remembers when it saw them, and then has another id`,
+      `${countWithNoun(undated.length, "file")} without a time of retrieval; the build remembers when it saw them, and then has another id`,
     );
   return files;
 }

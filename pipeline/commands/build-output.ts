@@ -1,6 +1,6 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {counted, countWords} from "../../lib/counts.ts";
+import {countWithNoun, countWords} from "../../lib/counts.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import {meetingText} from "../parcels/number-meetings.ts";
@@ -113,7 +113,7 @@ function deltaText({
   const counts = [rowsIn, accepted, rejected - fromTheFuture, merged];
   const [rows, newest, damaged, older] = counts.map((count) => countWords(count));
   const future = fromTheFuture === 0 ? "" : `, ${fromTheFuture} rejected from_the_future`;
-  return `${folder}, ${counted(segments, "segment")}: ${rows} discoveries in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
+  return `${folder}, ${countWithNoun(segments, "segment")}: ${rows} discoveries in, ${newest} accepted, ${damaged} damaged, ${older} merged${future}`;
 }
 
 /** Summarises all files in one line: their number, and row counts by outcome. */
@@ -125,7 +125,7 @@ function sums(reports: readonly FileReport[]): string {
     `${sum(rejectedRows)} rejected`,
     `${sum(({merged}) => merged)} merged`,
   ];
-  return `${counted(reports.length, "file")}: ${rows.join(", ")}`;
+  return `${countWithNoun(reports.length, "file")}: ${rows.join(", ")}`;
 }
 
 const longestReason = 300;

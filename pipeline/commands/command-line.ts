@@ -48,11 +48,11 @@ export function printJson(value: unknown): void {
 
 /** Formats aligned columns; numbers are right-aligned with thousands separators, and lines have no trailing blanks. */
 export function textTable(columns: readonly string[], rows: readonly (string | number)[][]): string {
-  const shown = rows.map((row) =>
+  const printedRows = rows.map((row) =>
     row.map((value) => (typeof value === "number" ? countWords(value) : visibleText(value))),
   );
   const widths = columns.map((name, i) =>
-    Math.max(name.length, ...shown.map((row) => (row[i] ?? "").length)),
+    Math.max(name.length, ...printedRows.map((row) => (row[i] ?? "").length)),
   );
   const right = columns.map((_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"));
   const line = (cells: readonly string[]) =>
@@ -60,5 +60,5 @@ export function textTable(columns: readonly string[], rows: readonly (string | n
       .map((text, i) => (right[i] ? text.padStart(widths[i]!) : text.padEnd(widths[i]!)))
       .join("  ")
       .trimEnd();
-  return [line(columns), ...shown.map(line)].join("\n");
+  return [line(columns), ...printedRows.map(line)].join("\n");
 }

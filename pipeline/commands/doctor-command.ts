@@ -1,7 +1,7 @@
 import {access, constants, open, readdir, stat} from "node:fs/promises";
 import {join} from "node:path";
 import type {Command} from "commander";
-import {counted} from "../../lib/counts.ts";
+import {countWithNoun} from "../../lib/counts.ts";
 import {clockFault} from "../../lib/dates.ts";
 import {listSegments, nonFileEntries} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
@@ -135,7 +135,7 @@ async function keyFile({root}: DataFolder): Promise<string> {
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
   if ((found.mode & 0o077) !== 0)
     throw new Error(`${path} has mode ${mode}, so that others read it: chmod 600 it`);
-  return `${path}, mode ${mode}, ${counted(keys, "key")}`;
+  return `${path}, mode ${mode}, ${countWithNoun(keys, "key")}`;
 }
 
 async function deltaRights({delta}: DataFolder): Promise<string> {
@@ -146,7 +146,7 @@ async function deltaRights({delta}: DataFolder): Promise<string> {
   });
   const [strange] = await nonFileEntries(delta);
   if (strange !== undefined) throw new Error(`${strange.path}: ${strange.fault}; remove it`);
-  return counted(names.length, "segment");
+  return countWithNoun(names.length, "segment");
 }
 
 /** Counts discoveries made under a clock that was ahead; builds reject them. */

@@ -1,4 +1,4 @@
-import {counted, countWords} from "../../lib/counts.ts";
+import {countWithNoun, countWords} from "../../lib/counts.ts";
 import {UsageError} from "../../lib/errors.ts";
 import {suggestions} from "../../lib/text/suggestions.ts";
 import type {ModelReport} from "../../schemas/model-report.ts";
@@ -110,7 +110,7 @@ export function printModels(
     ...(subjects.has(model.name) ? wrapped("read by", model.read_by) : []),
   ]);
   const last = hasFigures ? `figures of build ${figures.buildId}` : "no published build has figures of them";
-  print([head, ...lines, `${counted(models.length, "model")}; ${last}`].join("\n"));
+  print([head, ...lines, `${countWithNoun(models.length, "model")}; ${last}`].join("\n"));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import {counted, countWords} from "../../lib/counts.ts";
+import {countWithNoun, countWords} from "../../lib/counts.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {Cost, PlannedSource} from "../fetch/fetch-plan.ts";
 import {isNotWhole, type Outcome} from "../fetch/fetch-states.ts";
@@ -58,7 +58,7 @@ function sumOfPlan(
   const bytes = sum((cost) => cost.bytes ?? 0);
   const unmeasuredCount = due.filter(({measured}) => !measured).length;
   return [
-    `${due.length} sources, about ${requests} requests, ${duration(seconds)} or more at the polite rate: ${counted(nights, "night")} of ${hours} h (CATTLE_FETCH_HOURS)`,
+    `${due.length} sources, about ${requests} requests, ${duration(seconds)} or more at the polite rate: ${countWithNoun(nights, "night")} of ${hours} h (CATTLE_FETCH_HOURS)`,
     `about ${size(bytes)} on the wire, ${size(sum((cost) => cost.unpackedBytes ?? 0))} unpacked`,
     roomLine({keptBytes: bytes, rows: sum((cost) => cost.rows ?? 0), freeBytes}),
     ...(unmeasuredCount === 0

@@ -114,7 +114,7 @@ export function printRows(rows: readonly Readonly<Record<string, unknown>>[]): v
   for (const [i, row] of rows.entries()) {
     print(`\nrow ${i + 1}`);
     for (const [column, value] of Object.entries(row))
-      if (!column.startsWith("_") && says(value)) print(`  ${column.padEnd(18)} ${shown(value)}`);
+      if (!column.startsWith("_") && says(value)) print(`  ${column.padEnd(18)} ${valueText(value)}`);
   }
 }
 
@@ -122,7 +122,7 @@ function says(value: unknown): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
@@ -142,7 +142,7 @@ function jsonText(value: unknown, indent: number, lead: number): string {
   const inner = " ".repeat(indent + 2);
   const items = Array.isArray(value)
     ? value.map((item) => inner + jsonText(item, indent + 2, 0))
-    : known(value).map(
+    : knownMembers(value).map(
         ([key, item]) => `${inner}${JSON.stringify(key)}: ${jsonText(item, indent + 2, key.length + 4)}`,
       );
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
@@ -152,11 +152,11 @@ function jsonText(value: unknown, indent: number, lead: number): string {
 function inline(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  return `{${known(value)
+  return `{${knownMembers(value)
     .map(([key, item]) => `${JSON.stringify(key)}: ${inline(item)}`)
     .join(", ")}}`;
 }
 
-function known(value: object): [string, unknown][] {
+function knownMembers(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, item]) => item !== undefined);
 }

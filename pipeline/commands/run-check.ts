@@ -1,5 +1,5 @@
 import {relative} from "node:path";
-import {counted} from "../../lib/counts.ts";
+import {countWithNoun} from "../../lib/counts.ts";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {readLeases} from "../../lib/process/leases.ts";
@@ -26,7 +26,7 @@ export async function lockState(data: DataFolder): Promise<RunState> {
 /** Counts the leases, and names unreadable ones and the damaged files that servers have met. */
 export async function leaseState(data: DataFolder): Promise<RunState> {
   const {builds, damaged, dead, unreadable} = await readLeases(data);
-  const counts = `${counted(builds.size, "build")} leased, ${dead.length} left by dead servers`;
+  const counts = `${countWithNoun(builds.size, "build")} leased, ${dead.length} left by dead servers`;
   const named = unreadable.map(({name, fault}) => `run/${name} cannot be read (${fault})`);
   const met = damaged.map((path) => `${path} is damaged: a server met it`);
   return {fault: named.length + met.length > 0, found: [counts, ...named, ...met].join("; ")};

@@ -1,7 +1,7 @@
 import {mkdir, readFile, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
 import type {Command} from "commander";
-import {counted} from "../../lib/counts.ts";
+import {countWithNoun} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {readLayerHealth} from "../../lib/registry/layer-health-files.ts";
 import {
@@ -76,7 +76,7 @@ async function checkFile(file: string, options: ProposeOptions & {list?: string}
   else if (kind === "list") {
     const {id, feed, accept} = readCheckedList(resolve(file));
     print(
-      `${id}: a sound map for the feed ${feed}; ${counted(accept.rows.length, "example")} read as expected`,
+      `${id}: a sound map for the feed ${feed}; ${countWithNoun(accept.rows.length, "example")} read as expected`,
     );
   } else {
     const {id, coverage} = readParcelSource(resolve(file));
@@ -166,7 +166,7 @@ async function listSources(json: boolean, data: DataFolder): Promise<void> {
 function healthText(health: LayerHealth | undefined, now: Date): string {
   if (health === undefined) return "";
   const days = Math.floor((now.getTime() - Date.parse(health.at)) / 86_400_000);
-  const age = days < 1 ? "today" : `${counted(days, "day")} ago`;
+  const age = days < 1 ? "today" : `${countWithNoun(days, "day")} ago`;
   const running = health.failures > 1 ? `, ${health.failures} failures running` : "";
   return `${health.mark}, ${age}${running}`;
 }

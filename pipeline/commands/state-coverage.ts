@@ -1,4 +1,4 @@
-import {counted} from "../../lib/counts.ts";
+import {countWithNoun} from "../../lib/counts.ts";
 import {UsageError} from "../../lib/errors.ts";
 import {addressOf, withDecision} from "../../lib/registry/layer-terms.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
@@ -59,27 +59,27 @@ export function showState(
   {asJson, decisions}: {asJson: boolean; decisions: TermsDecisions},
 ): void {
   const part = manifest.states[state];
-  const missing = missingSources(manifest, state, decisions);
-  if (part === undefined && missing.length === 0)
+  const missingNames = missingSources(manifest, state, decisions);
+  if (part === undefined && missingNames.length === 0)
     throw new UsageError(
       `--state: ${JSON.stringify(state)} is neither code nor name of a state, DC, a territory or Manitoba.`,
     );
   if (part === undefined) {
-    if (asJson) printJson({state, coverage: "planned", rows: 0, missing});
+    if (asJson) printJson({state, coverage: "planned", rows: 0, missingNames});
     else {
       print(`${state}  planned  no rows in this build`);
-      printMissing(missing);
+      printMissing(missingNames);
     }
     return;
   }
   const {coverage, rows, counties, fill} = part;
   const sources = termsOf(manifest, part);
   if (asJson) {
-    printJson({state, coverage, rows, sources, attributes: fill, counties, missing});
+    printJson({state, coverage, rows, sources, attributes: fill, counties, missingNames});
     return;
   }
   print(
-    `${state}  ${coverage}  ${counted(rows, "row")} in ${counted(counties.length, "county", "counties")}, in percent of rows:`,
+    `${state}  ${coverage}  ${countWithNoun(rows, "row")} in ${countWithNoun(counties.length, "county", "counties")}, in percent of rows:`,
   );
   print(attributeTable(part));
   print(countyTable(part));
@@ -94,7 +94,7 @@ export function showState(
       ]),
     ),
   );
-  printMissing(missing);
+  printMissing(missingNames);
 }
 
 function printMissing(missing: readonly MissingSource[]): void {

@@ -122,11 +122,11 @@ function printStatus(
   print(
     `${facts.build_id}  as of ${facts.as_of_date}  built ${facts.built_at}${facts.sample ? "  SAMPLE DATA" : ""}`,
   );
-  const there = facts.coverage.filter(({rows}) => rows > 0);
+  const filledAreas = facts.coverage.filter(({rows}) => rows > 0);
   print(
     textTable(
       ["state", "coverage", "counties", "rows", "part", "vintage", ...mainAttributes, "terms"],
-      there.map(({state, coverage, counties, rows, status, vintage, attributes, terms}) => [
+      filledAreas.map(({state, coverage, counties, rows, status, vintage, attributes, terms}) => [
         state,
         coverage,
         counties,
@@ -138,7 +138,7 @@ function printStatus(
       ]),
     ),
   );
-  print(`${facts.coverage.length - there.length} states planned`);
+  print(`${facts.coverage.length - filledAreas.length} states planned`);
   const sources = facts.market.map(({id, source_date, days_old}) => [
     id,
     source_date ?? "not stated",

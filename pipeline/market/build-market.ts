@@ -132,12 +132,12 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     asOf,
   );
   const late = files.filter((file) => fetchedAfter(file, asOf));
-  const known = files.filter((file) => !fetchedAfter(file, asOf));
-  const areas = known.filter(({feedOrEntryId}) => feedOf(feedOrEntryId, "geography"));
-  const signalFiles = known.filter(
+  const knownFiles = files.filter((file) => !fetchedAfter(file, asOf));
+  const areas = knownFiles.filter(({feedOrEntryId}) => feedOf(feedOrEntryId, "geography"));
+  const signalFiles = knownFiles.filter(
     ({feedOrEntryId}) => feedOf(feedOrEntryId, "signals") ?? feedOf(feedOrEntryId, "lists"),
   );
-  const priced = known.filter((file) => !areas.includes(file) && !signalFiles.includes(file));
+  const priced = knownFiles.filter((file) => !areas.includes(file) && !signalFiles.includes(file));
   const signals = await readSignals(run, signalFiles, {asOf, tempDir});
   const {venues: registered, contradictions: listed} = mergeListings(
     input.venues ?? loadVenues(),
@@ -157,7 +157,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   ];
   const venues = await gatherVenues(db, registered, sample);
   const assumedAt = new Set(
-    known.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
+    knownFiles.flatMap((file) => (file.retrievedAtFrom === "assumed" ? [file.retrievedAt] : [])),
   );
   const context = {asOf, sample, registry, assumedAt};
   run.give(futuresLicensed, input.futuresLicensed ?? false);

@@ -44,7 +44,7 @@ export async function readFiles(
     for (const header of outcome.headers)
       headers.push({...header, file_no: fileNo, slug: reportSlug(header.slug)});
     for (const entry of outcome.listed) listed.push({...entry, source_path: file.path});
-    outcomes.push({fileNo, path: file.path, feed: file.feedOrEntryId, outcome: counted(outcome)});
+    outcomes.push({fileNo, path: file.path, feed: file.feedOrEntryId, outcome: reportedOutcome(outcome)});
     staged.push(stagedFile(file, fileNo, outcome));
     if (rows.length >= batchRows) await stage();
   }
@@ -54,7 +54,7 @@ export async function readFiles(
 }
 
 /** What the report of a file says of its reading. */
-function counted({otherAccepted, merged, notes, remark}: FeedOutcome): ReadPriceFile["outcome"] {
+function reportedOutcome({otherAccepted, merged, notes, remark}: FeedOutcome): ReadPriceFile["outcome"] {
   return {otherAccepted, merged, notes, remark};
 }
 

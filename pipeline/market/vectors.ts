@@ -95,7 +95,7 @@ function ages(): Vector[] {
     "2026-09-22",
     "2026-09-21",
   ];
-  const found = days.map((day) => ageDays(day, "2026-11-21")).map((age) => [age, freshnessOf(age)]);
+  const freshnessByAge = days.map((day) => ageDays(day, "2026-11-21")).map((age) => [age, freshnessOf(age)]);
   const printed = [
     [5, "fresh"],
     [10, "fresh"],
@@ -106,7 +106,7 @@ function ages(): Vector[] {
     [60, "stale"],
     [61, "expired"],
   ];
-  return [["V18", found, printed]];
+  return [["V18", freshnessByAge, printed]];
 }
 
 async function bins(db: Database): Promise<Vector[]> {

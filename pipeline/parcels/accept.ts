@@ -83,7 +83,7 @@ function differences(row: ConformedRow, expect: Record<string, unknown>): string
   for (const [column, expected] of Object.entries(expect)) {
     if (!(column in row)) return `"${column}" is not a column of the parcel row`;
     if (!same(row[column], expected))
-      return `${column}: expected ${JSON.stringify(expected)}, got ${shown(column, row[column])}`;
+      return `${column}: expected ${JSON.stringify(expected)}, got ${valueText(column, row[column])}`;
   }
   return null;
 }
@@ -94,7 +94,7 @@ function same(value: unknown, expected: unknown): boolean {
   return JSON.stringify(value ?? null) === JSON.stringify(expected ?? null);
 }
 
-function shown(column: string, value: unknown): string {
+function valueText(column: string, value: unknown): string {
   return /^(owner|mail)_/.test(column)
     ? "another value"
     : JSON.stringify(typeof value === "bigint" ? Number(value) : (value ?? null));
@@ -120,21 +120,21 @@ export async function implausible(
   return figures === undefined || figures.rows < firstPull.judgedRows ? null : firstFault(entry, figures);
 }
 
-function firstFault({id, area, use}: ParcelSource, found: Figures): string | null {
+function firstFault({id, area, use}: ParcelSource, figures: Figures): string | null {
   const percent = (part: number, all: number) => `${((100 * part) / all).toFixed(1)} %`;
   const {judgedRows, minDistinct, minPlacedShare, minAreaRatio, maxAreaRatio, minKnownCodes} = firstPull;
-  if (found.ids < minDistinct * found.rows)
-    return `implausible: ${found.ids} different parcel numbers in ${found.rows} rows of ${id}; expected nearly as many as rows. Correct "ids.raw".`;
-  if (found.points < minPlacedShare * found.rows)
-    return `implausible: ${percent(found.points, found.rows)} of the rows of ${id} have a point; expected at least ${minPlacedShare * 100} %.`;
-  const {ratio} = found;
-  if (found.areas >= judgedRows && ratio !== null && (ratio < minAreaRatio || ratio > maxAreaRatio))
+  if (figures.ids < minDistinct * figures.rows)
+    return `implausible: ${figures.ids} different parcel numbers in ${figures.rows} rows of ${id}; expected nearly as many as rows. Correct "ids.raw".`;
+  if (figures.points < minPlacedShare * figures.rows)
+    return `implausible: ${percent(figures.points, figures.rows)} of the rows of ${id} have a point; expected at least ${minPlacedShare * 100} %.`;
+  const {ratio} = figures;
+  if (figures.areas >= judgedRows && ratio !== null && (ratio < minAreaRatio || ratio > maxAreaRatio))
     return `implausible: stated areas of ${id} are ${ratio.toFixed(2)} times those of the outlines; expected about 1. Correct "area.unit" (${area?.unit}).`;
   if (
     (use?.systems.length ?? 0) > 0 &&
-    found.codes >= judgedRows &&
-    found.known < minKnownCodes * found.codes
+    figures.codes >= judgedRows &&
+    figures.known < minKnownCodes * figures.codes
   )
-    return `implausible: ${percent(found.known, found.codes)} of the use codes of ${id} are known to ${use?.systems.join(", ")}; expected at least ${minKnownCodes * 100} %. Correct "use".`;
+    return `implausible: ${percent(figures.known, figures.codes)} of the use codes of ${id} are known to ${use?.systems.join(", ")}; expected at least ${minKnownCodes * 100} %. Correct "use".`;
   return null;
 }

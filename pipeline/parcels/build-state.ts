@@ -89,7 +89,7 @@ export async function buildState(input: StateRequest): Promise<StateStageResult>
 async function build(db: Database, input: StateRequest): Promise<StateStageResult> {
   const accepted: AcceptedEntry[] = [];
   const reports: FileReport[] = [];
-  const lost: LostRows[] = [];
+  const lostRows: LostRows[] = [];
   let firstNumber = 0;
   for (const entry of [...input.entries].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const files = input.files.filter(({feedOrEntryId}) => feedOrEntryId === entry.id);
@@ -97,19 +97,19 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
     firstNumber += files.length;
     reports.push(...result.reports);
     if (result.accepted !== null) accepted.push(result.accepted);
-    if (result.lost !== null) lost.push(result.lost);
+    if (result.lost !== null) lostRows.push(result.lost);
   }
   // If this build has no row at all, the state keeps its previous part; the gates report it.
   const {base = null, state} = input;
   if (base !== null && accepted.length > 0)
-    accepted.push(...(await carryForward(db, lost, {state, base, firstNumber})));
+    accepted.push(...(await carryForward(db, lostRows, {state, base, firstNumber})));
   accepted.push(...(await stageFound(db, input.found ?? [], input.tempDir)));
   input.onStage?.("dedupe");
   const served = base === null ? null : servedParcels(base, state);
   const {outcomes, meetings} = await dedupe(db, accepted, {into: "merged", served});
   const outlines = await repairOutlines(db, "merged");
   const shared = await flagSharedOutlines(db, "merged");
-  const known = accepted.flatMap(({entry, files}) =>
+  const sourceFiles = accepted.flatMap(({entry, files}) =>
     files.map(({number, file}) => ({
       number,
       sourceId: entry.id,
@@ -119,7 +119,7 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
       proposed: file.proposedMap ?? entry.proposedMap === true,
     })),
   );
-  await makeProvenance(db, "merged", known);
+  await makeProvenance(db, "merged", sourceFiles);
   await makeRejects(db, accepted, "rejects");
   const rowReports = await reportsOf(db, accepted, {outcomes, notes: [outlines, shared.notes]});
   reports.push(...withMeetings(rowReports, {accepted, meetings}));
@@ -163,23 +163,23 @@ async function takeEntry(
   const bounded = await withoutRefused(db, table, outside);
   const replaced = await withoutReplaced(db, {entry, table: bounded, files: staged.files, accepted});
   const refused = [...outside, ...replaced.shrunk];
-  const read = staged.files.map((each) => withRemark(each, replaced.remarks.get(each.number)));
+  const readFiles = staged.files.map((each) => withRemark(each, replaced.remarks.get(each.number)));
   const mistaken = accepted.includes("area-unit")
     ? []
     : await mistakenUnits(db, {entry, table: replaced.table, paths});
   const measured = await withoutMistakenAreas(db, replaced.table, mistaken);
-  const kept = await withStatedAges(db, measured, staged.files);
+  const datedFiles = await withStatedAges(db, measured, staged.files);
   // A file left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
     refused.length === 0 &&
-    read.every(({number, file}) => replaced.gone.has(number) || file.meta?.complete === true) &&
+    readFiles.every(({number, file}) => replaced.gone.has(number) || file.meta?.complete === true) &&
     !staged.reports.some(isUnread);
-  const reason = await refusal(db, {entry, table: kept, complete});
+  const reason = await refusal(db, {entry, table: datedFiles, complete});
   if (reason === null) {
-    const taken = {entry, table: kept, complete, joined, files: read, refused, mistaken};
+    const taken = {entry, table: datedFiles, complete, joined, files: readFiles, refused, mistaken};
     return {accepted: taken, reports: staged.reports, lost: await lostRows(db, taken, {entry, staged})};
   }
-  for (const view of new Set([kept, measured, replaced.table, bounded]))
+  for (const view of new Set([datedFiles, measured, replaced.table, bounded]))
     if (view !== table) await db.run(`DROP VIEW ${sqlName(view)}`);
   await dropRelation(db, {name: table, folder: tempDir});
   const whole = new Map(refused.map((each) => [each.file, each.reason]));

@@ -95,10 +95,10 @@ function isTable(path: string, paths: readonly string[]): boolean {
   );
 }
 
-async function describe(path: string, shown: string, siblings: readonly string[]): Promise<Dataset> {
+async function describe(path: string, shownPath: string, siblings: readonly string[]): Promise<Dataset> {
   await using file = await open(path);
   const {buffer, bytesRead} = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-  return {path, shown, extension: extensionOf(path), head: buffer.subarray(0, bytesRead), siblings};
+  return {path, shownPath, extension: extensionOf(path), head: buffer.subarray(0, bytesRead), siblings};
 }
 
 function extensionOf(path: string): string {

@@ -78,16 +78,16 @@ export async function carryForward(
 
 async function keepEntry(
   db: Database,
-  lost: LostRows,
+  lostRows: LostRows,
   {state, base, firstNumber}: KeptFrom,
 ): Promise<AcceptedEntry | null> {
   const path = (name: "parcels" | "parcel_provenance" | "boundaries") =>
     join(base.dir, stateTablePath(name, state));
-  const origins = await originsOf(db, path("parcel_provenance"), lost.entry.id);
+  const origins = await originsOf(db, path("parcel_provenance"), lostRows.entry.id);
   if (origins.length === 0) return null;
   const names = [...new Set(origins.map(fileOf))].sort();
   const table = `kept_${firstNumber}`;
-  await makeTable(db, lost, {
+  await makeTable(db, lostRows, {
     table,
     state,
     parcels: path("parcels"),
@@ -103,12 +103,12 @@ async function keepEntry(
   }
   const byFile = [...Map.groupBy(rows, ({file}) => file)];
   return {
-    entry: lost.entry,
+    entry: lostRows.entry,
     table,
-    complete: base.complete.includes(lost.entry.id),
+    complete: base.complete.includes(lostRows.entry.id),
     joined: [],
     refused: [],
-    kept: byFile.map(([file, counties]) => ({file, reason: reasonOf(counties, lost.paths, base)})),
+    kept: byFile.map(([file, counties]) => ({file, reason: reasonOf(counties, lostRows.paths, base)})),
     files: byFile.map(([file, counties]) => {
       const name = names[file - firstNumber]!;
       const own = origins.filter((origin) => fileOf(origin) === name);
@@ -116,7 +116,7 @@ async function keepEntry(
       return {
         number: file,
         file: {
-          path: `builds/${base.buildId}/${lost.entry.id}/${name}`,
+          path: `builds/${base.buildId}/${lostRows.entry.id}/${name}`,
           retrievedAt: own.map(({instant}) => instant).sort()[0]!,
           proposedMap,
           ...(assumed ? {retrievedAtFrom: "assumed" as const} : {}),

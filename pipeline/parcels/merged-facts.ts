@@ -61,7 +61,7 @@ export async function mergedFacts(db: Database, merged: string): Promise<MergedF
     .filter(({kind}) => kind === "list")
     .map(({name}) => `count(nullif(len(${sqlName(name)}), 0))::DOUBLE AS ${sqlName(`~filled ${name}`)}`);
   const first = await firstWords(db, merged);
-  const alike = [...first].map(
+  const sameAsFirst = [...first].map(
     ([name, word]) => `bool_and(${sqlName(name)} = ${sqlText(word)}) AS ${sqlName(`~first ${name}`)}`,
   );
   const same = repeats.map(
@@ -72,7 +72,7 @@ export async function mergedFacts(db: Database, merged: string): Promise<MergedF
   );
   const box = `min(lon) AS "~west", min(lat) AS "~south", max(lon) AS "~east", max(lat) AS "~north"`;
   const rows = await db.rows<CountyCounts>(
-    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", ${box}, ${[...counts, ...lists, ...alike, ...same, ...complete].join(", ")}
+    `SELECT county_key AS "~county", count(*)::DOUBLE AS "~rows", ${box}, ${[...counts, ...lists, ...sameAsFirst, ...same, ...complete].join(", ")}
      FROM ${sqlName(merged)} GROUP BY county_key ORDER BY county_key`,
   );
   const total = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);

@@ -51,7 +51,7 @@ export async function withoutReplaced(
   const pairs =
     replacing.size === 0 || main.length < 2 ? [] : await replacedPairs(db, {table, files: main, replacing});
   if (pairs.length === 0) return {table, shrunk: [], remarks: new Map(), gone: new Set()};
-  const replacements = await counted(db, table, pairs);
+  const replacements = await countsByFile(db, table, pairs);
   const {maxDropShare} = entry.accept;
   const isShrunk = ({parcels, retired}: Replacement) =>
     parcels >= judgedParcels && retired > maxDropShare * parcels && !accepted.includes(gate);
@@ -126,7 +126,7 @@ async function replacedPairs(
   });
 }
 
-async function counted(
+async function countsByFile(
   db: Database,
   table: string,
   pairs: readonly {county: string; newer: number; older: number[]}[],

@@ -65,7 +65,7 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
         staged.push(await stageDataset(db, request, {dataset, dir, table}));
       } catch (error) {
         if (!(error instanceof NotATable)) throw error;
-        passedOver.push(fileWithoutRows(dataset.shown, entry.id, "left_out", error.message));
+        passedOver.push(fileWithoutRows(dataset.shownPath, entry.id, "left_out", error.message));
       }
     }
     if (staged.length === 0) return without("left_out", passedOver.map(({reason}) => reason).join(" "));
@@ -98,12 +98,17 @@ function membersPassedOver({entry}: FileRequest, {datasets, readable, meant}: Me
     .map((dataset) =>
       readable.includes(dataset)
         ? fileWithoutRows(
-            dataset.shown,
+            dataset.shownPath,
             entry.id,
             "left_out",
             `not "${entry.layer}", the layer of ${entry.id}`,
           )
-        : fileWithoutRows(dataset.shown, entry.id, "no_reader", unknownFormat(dataset.shown, [dataset])),
+        : fileWithoutRows(
+            dataset.shownPath,
+            entry.id,
+            "no_reader",
+            unknownFormat(dataset.shownPath, [dataset]),
+          ),
     );
 }
 
@@ -112,14 +117,14 @@ async function stageDataset(
   {entry, file, role}: FileRequest,
   {dataset, dir, table}: {dataset: Dataset; dir: string; table: string},
 ): Promise<StagedTable> {
-  const wanted = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
+  const wantedColumns = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
   const {encoding, crs, layer} = entry;
   const header = role === "main" ? entry.header : undefined;
   const staged = await readDataset({
     db,
     dataset,
     table,
-    wanted,
+    wantedColumns,
     encoding,
     crs,
     layer,
@@ -127,15 +132,19 @@ async function stageDataset(
     tempDir: dir,
   });
   const lacking =
-    role === "main" ? unmetNeeds(entry, staged.found) : missingOfJoin(entry, role.join, staged.found);
+    role === "main"
+      ? unmetNeeds(entry, staged.entryColumns)
+      : missingOfJoin(entry, role.join, staged.entryColumns);
   // A pulled layer was told by its address and name, so that a column which it lost costs that fact alone.
   const unmet = file.pull !== undefined && role === "main" ? lacking.filter(isIndispensable) : lacking;
   if (unmet.length === 0)
-    return role === "main" ? withGeometry(db, staged, {entry, wanted, shown: dataset.shown}) : staged;
+    return role === "main"
+      ? withGeometry(db, staged, {entry, wantedColumns, shownPath: dataset.shownPath})
+      : staged;
   await db.run(`DROP TABLE ${sqlName(table)}`);
   const expected = unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`);
   throw new ColumnMissing(
-    `${dataset.shown}: no column ${expected.join(", ")} of ${entry.id}; its columns are ${staged.seen.slice(0, 60).join(", ")}.`,
+    `${dataset.shownPath}: no column ${expected.join(", ")} of ${entry.id}; its columns are ${staged.sourceColumns.slice(0, 60).join(", ")}.`,
     staged.rows + staged.malformed,
   );
 }
@@ -150,13 +159,17 @@ const minShareWithPoint = 0.05;
 async function withGeometry(
   db: Database,
   staged: StagedTable,
-  {entry, wanted, shown}: {entry: ParcelSource; wanted: readonly string[]; shown: string},
+  {
+    entry,
+    wantedColumns,
+    shownPath,
+  }: {entry: ParcelSource; wantedColumns: readonly string[]; shownPath: string},
 ): Promise<StagedTable> {
   const {table, outline, geometry} = staged;
-  const mapped = namesOf(entry.fields.geometry).find((name) => staged.found.has(name));
-  const column = mapped === undefined ? outline : stagedNames(wanted)[wanted.indexOf(mapped)]!;
+  const mapped = namesOf(entry.fields.geometry).find((name) => staged.entryColumns.has(name));
+  const column = mapped === undefined ? outline : stagedNames(wantedColumns)[wantedColumns.indexOf(mapped)]!;
   if (column !== null && column !== undefined) await addTextGeometry(db, {table, column, crs: entry.crs});
-  if (outline !== null && outline !== undefined && !stagedNames(wanted).includes(outline))
+  if (outline !== null && outline !== undefined && !stagedNames(wantedColumns).includes(outline))
     await db.run(`ALTER TABLE ${sqlName(table)} DROP COLUMN ${sqlName(outline)}`);
   const name = mapped ?? geometry ?? outline;
   if (name === null || name === undefined) return staged;
@@ -164,7 +177,7 @@ async function withGeometry(
   const points = Number(counted!.points);
   if (points >= minShareWithPoint * staged.rows) return staged;
   await db.run(`UPDATE ${sqlName(table)} SET "~geometry_unread" = true WHERE "~lon" IS NULL`);
-  const unread = `geometry_unread: ${points} of ${staged.rows} rows of ${shown} have a point, though its column "${name}" is one of geometry.`;
+  const unread = `geometry_unread: ${points} of ${staged.rows} rows of ${shownPath} have a point, though its column "${name}" is one of geometry.`;
   return {...staged, remark: [staged.remark, unread].filter(Boolean).join(" ")};
 }
 
@@ -193,9 +206,9 @@ function layerEdit({meta}: RawFile): string | null {
   return Number.isNaN(edited) ? null : new Date(edited).toISOString().slice(0, 10);
 }
 
-function unknownFormat(shown: string, datasets: readonly Dataset[]): string {
+function unknownFormat(shownPath: string, datasets: readonly Dataset[]): string {
   const came = datasets.map(
     ({extension, head}) => `"${extension}" beginning ${JSON.stringify(head.toString("latin1", 0, 12))}`,
   );
-  return `${shown}: unknown format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of docs/design/parcels.md section 4.`;
+  return `${shownPath}: unknown format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of docs/design/parcels.md section 4.`;
 }

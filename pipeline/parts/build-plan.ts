@@ -154,8 +154,12 @@ function plannedParts(
   earlier: Published | null,
 ): PlannedPart[] {
   const baseStates = base?.manifest.states ?? {};
-  const found = new Set([...inputs.states.keys(), ...inputs.delta.states.keys(), ...Object.keys(baseStates)]);
-  const states = [...found].sort();
+  const partNames = new Set([
+    ...inputs.states.keys(),
+    ...inputs.delta.states.keys(),
+    ...Object.keys(baseStates),
+  ]);
+  const states = [...partNames].sort();
   for (const state of options.only ?? []) {
     if (state !== MARKET && !states.includes(state))
       throw noFilesOf(state, options, {parts: states.map((name) => ({name})), leftOut: inputs.leftOut});

@@ -63,13 +63,13 @@ export async function readDeltaInputs(
   for (const placed of await carriedRecords(current)) {
     if (!isFromTheFuture(placed.record, today)) overlay.fold(placed);
   }
-  const read: ReadFolder[] = [];
-  for (const folder of folders) read.push(await readFolder(folder, overlay, today));
+  const readFolders: ReadFolder[] = [];
+  for (const folder of folders) readFolders.push(await readFolder(folder, overlay, today));
   const byState = Map.groupBy(overlay.parcels(), ({record}) => record.key.state);
-  const readings = longestCopies(read.flatMap((each) => each.readings));
+  const readings = longestCopies(readFolders.flatMap((each) => each.readings));
   const marks = readings.map(markOf);
   const seen = new Map<string, Set<string>>();
-  for (const {segmentsOf} of read) {
+  for (const {segmentsOf} of readFolders) {
     for (const [state, segments] of segmentsOf) for (const segment of segments) addTo(seen, state, segment);
   }
   const states = [...new Set([...byState.keys(), ...seen.keys()])].sort();
@@ -81,8 +81,8 @@ export async function readDeltaInputs(
       }),
     ),
     marksOf: () => marks,
-    counts: countsOf(read, overlay),
-    leftOut: read.flatMap(({folder, nonFiles}) =>
+    counts: countsOf(readFolders, overlay),
+    leftOut: readFolders.flatMap(({folder, nonFiles}) =>
       nonFiles.map(({path, fault}) =>
         fileWithoutRows(
           `delta/${relative(folder, path)}`,

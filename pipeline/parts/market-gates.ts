@@ -66,7 +66,7 @@ export async function marketGates(
 }
 
 async function duplicateKeys(db: Database, dir: string): Promise<GateResult> {
-  const found: string[] = [];
+  const repeatedKeys: string[] = [];
   let total = 0;
   for (const [table, keys] of Object.entries(tableKeys)) {
     const source = tableSql(dir, table);
@@ -76,11 +76,11 @@ async function duplicateKeys(db: Database, dir: string): Promise<GateResult> {
     );
     if (row!.n > 0) {
       const twice = `QUALIFY count(*) OVER (PARTITION BY ${keys.join(", ")}) > 1`;
-      found.push(`${table} ${row!.n} (${await placesOf(db, dir, {table, which: twice})})`);
+      repeatedKeys.push(`${table} ${row!.n} (${await placesOf(db, dir, {table, which: twice})})`);
     }
     total += row!.n;
   }
-  return judgeFaults(MARKET, "duplicates", total, found.join(", "));
+  return judgeFaults(MARKET, "duplicates", total, repeatedKeys.join(", "));
 }
 
 async function aggregatesComplete(db: Database, dir: string): Promise<GateResult> {

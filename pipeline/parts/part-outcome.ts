@@ -113,7 +113,7 @@ function heldBack(
   because: string,
   gates: GateResult[],
 ): PartOutcome {
-  const kept =
+  const keptPart =
     part === null
       ? null
       : {
@@ -122,7 +122,7 @@ function heldBack(
           attempted_inputs_sha256: planned.action === "build" ? planned.inputsSha256 : null,
           held_back_because: because.split("\n")[0]!,
         };
-  return {planned, part: kept, reports, gates, heldBack: because, models};
+  return {planned, part: keptPart, reports, gates, heldBack: because, models};
 }
 
 async function linkFromBase(

@@ -63,16 +63,19 @@ export async function marketStage(
   {futuresLicensed = false}: {futuresLicensed?: boolean} = {},
 ): Promise<MarketStageResult> {
   const venueFiles = input.files.filter(isVenueFile);
-  const read = new Map<string, ReadVenues>();
-  for (const file of venueFiles) read.set(file.path, await readVenues(file));
+  const venuesByFile = new Map<string, ReadVenues>();
+  for (const file of venueFiles) venuesByFile.set(file.path, await readVenues(file));
   const added = new Map(
-    [...read.values()].flatMap(({venues}) => venues.map((venue) => [venue.venueId, venue])),
+    [...venuesByFile.values()].flatMap(({venues}) => venues.map((venue) => [venue.venueId, venue])),
   );
   const venues = [...loadVenues().filter(({venueId}) => !added.has(venueId)), ...added.values()];
   const files = input.files.filter((file) => !isVenueFile(file));
   const made = await buildMarket({...input, files, venues, futuresLicensed});
   const reports = new Map(made.files.map((report) => [report.path, report]));
-  return {...made, files: input.files.flatMap(({path}) => read.get(path)?.report ?? reports.get(path) ?? [])};
+  return {
+    ...made,
+    files: input.files.flatMap(({path}) => venuesByFile.get(path)?.report ?? reports.get(path) ?? []),
+  };
 }
 
 function isVenueFile({feedOrEntryId, path}: RawFile): boolean {

@@ -37,7 +37,7 @@ export function inProcesses(
         stderr: "inherit",
       }),
   );
-  const made = async (task: StageTask): Promise<unknown> => {
+  const runTask = async (task: StageTask): Promise<unknown> => {
     const child = idle.pop()!;
     try {
       return await child.ask(task, bounds);
@@ -51,13 +51,13 @@ export function inProcesses(
   return {
     ...stages,
     buildMarket: async (input) =>
-      (await made({
+      (await runTask({
         facts,
         stage: "market",
         input: {...input, memoryLimit: share(jobs, mostOfMarket)},
       })) as MarketStageResult,
     buildState: async (input) =>
-      (await made({
+      (await runTask({
         facts,
         stage: "parcels",
         input: {...input, memoryLimit: share(jobs, mostOfState)},

@@ -37,7 +37,7 @@ const minOutputBytes = 64 * mebibyte;
 
 type DocumentPlace = {
   readonly path: string;
-  readonly shown: string;
+  readonly shownPath: string;
   readonly fault?: string | undefined;
   /** Bytes of the document with the files that belong to it, where it is more than one. */
   readonly bytes?: number;
@@ -49,7 +49,7 @@ export function placeOf({
   path,
   fault,
 }: Pick<RawFile, "absolutePath" | "path" | "fault">): DocumentPlace {
-  return {path: absolutePath, shown: path, fault};
+  return {path: absolutePath, shownPath: path, fault};
 }
 
 /** Reads documents in a child process, with limits on time, memory and output. */
@@ -61,17 +61,17 @@ export class DocumentReader {
   }
 
   /**
-   * Returns the result of a task on a file. Throws a `UserError` that names the shown path if the file exceeds a limit or is already
+   * Returns the result of a task on a file. Throws a `UserError` that names `shownPath` if the file exceeds a limit or is already
    * known to be unreadable; rethrows what the task throws, whose messages name the file themselves.
    */
-  async read(task: object, {path, shown, fault, bytes}: DocumentPlace): Promise<unknown> {
+  async read(task: object, {path, shownPath, fault, bytes}: DocumentPlace): Promise<unknown> {
     if (fault !== undefined) throw new UserError(fault);
     const deadlineMs = deadlineOf(bytes ?? (await stat(path)).size);
     try {
       return await this.#child.ask(task, {deadlineMs, maxKib});
     } catch (error) {
       if (!(error instanceof UserError) || error.code !== "task_limit") throw error;
-      throw new UserError(`${shown}: ${messageOf(error)}`);
+      throw new UserError(`${shownPath}: ${messageOf(error)}`);
     }
   }
 }

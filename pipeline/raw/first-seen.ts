@@ -41,13 +41,13 @@ export async function rememberFirstSeen(files: readonly RawFile[], options: Seen
     return writable.get(folder)!;
   };
   const fresh: string[] = [];
-  const seen: RawFile[] = [];
+  const seenFiles: RawFile[] = [];
   let grew = false;
   for (const file of files) {
     const key = keyOf(file);
     const known = times.get(key);
     if (!isUndated(file) || (known === undefined && !keep)) {
-      seen.push(file);
+      seenFiles.push(file);
       continue;
     }
     const meta: RawMeta = {retrieved_at: known ?? seenAt, sha256: file.sha256, assumed: true};
@@ -57,10 +57,10 @@ export async function rememberFirstSeen(files: readonly RawFile[], options: Seen
       if (!wrote) times.set(key, seenAt);
       grew ||= !wrote;
     }
-    seen.push({...file, meta, retrievedAt: meta.retrieved_at, retrievedAtFrom: "assumed"});
+    seenFiles.push({...file, meta, retrievedAt: meta.retrieved_at, retrievedAtFrom: "assumed"});
   }
   if (grew) await writeBook(book, times);
-  return {files: seen, fresh};
+  return {files: seenFiles, fresh};
 }
 
 /** True for a file that was read but has no retrieval time. Files that nobody needs are not read and stay as they are. */

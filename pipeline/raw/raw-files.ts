@@ -64,18 +64,18 @@ export async function listRawFiles(
       `${rawDir}: no such folder of raw files. "cattle fetch" makes it, and "cattle add FILE" puts what you have into it.`,
       {code: "no_raw_folder"},
     );
-  const found = await walkRaw(rawDir);
+  const foundFiles = await walkRaw(rawDir);
   const files: RawFile[] = [];
-  const queue = found.values();
+  const queue = foundFiles.values();
   let bytes = 0;
   const work = async () => {
     for (const each of queue) {
       const file = await describe(rawDir, each, needsDigest);
       bytes += file.sizeBytes;
-      onProgress({files: files.push(file), of: found.length, bytes});
+      onProgress({files: files.push(file), of: foundFiles.length, bytes});
     }
   };
-  onProgress({files: 0, of: found.length, bytes});
+  onProgress({files: 0, of: foundFiles.length, bytes});
   await Promise.all(Array.from({length: atOnce}, work));
   return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }

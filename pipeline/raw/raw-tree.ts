@@ -25,7 +25,7 @@ type Place = Pick<FoundFile, "kind" | "feedOrEntryId"> & {readonly root: string;
  */
 export async function walkRaw(rawDir: string): Promise<FoundFile[]> {
   const root = await realpath(rawDir);
-  const found: FoundFile[] = [];
+  const foundFiles: FoundFile[] = [];
   for (const kind of ["market", "parcels"] as const) {
     const sides = await stat(join(root, kind)).catch(() => null);
     if (sides?.isDirectory() !== true) continue;
@@ -34,10 +34,12 @@ export async function walkRaw(rawDir: string): Promise<FoundFile[]> {
       if (feedOrEntryId.startsWith(".") || (entry.isFile() && !isOdd(entry))) continue;
       const of = await walkEntry(entry, kind, {kind, feedOrEntryId, root, linked: false});
       // A file, or a link to one, directly below the kind belongs to no feed.
-      found.push(...of.filter(({path, fault}) => fault !== undefined || path !== `${kind}/${feedOrEntryId}`));
+      foundFiles.push(
+        ...of.filter(({path, fault}) => fault !== undefined || path !== `${kind}/${feedOrEntryId}`),
+      );
     }
   }
-  return found;
+  return foundFiles;
 }
 
 async function walkFolder(folder: string, place: Place): Promise<FoundFile[]> {

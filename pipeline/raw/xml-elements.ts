@@ -51,7 +51,7 @@ export class ElementCutter {
   /** Returns the elements that end in this piece. */
   next(piece: string): string[] {
     this.#text += piece;
-    const whole: string[] = [];
+    const elements: string[] = [];
     for (;;) {
       const tag = this.#began < 0 ? this.#start : this.#end;
       tag.lastIndex = this.#from;
@@ -60,11 +60,11 @@ export class ElementCutter {
       this.#from = tag.lastIndex;
       if (this.#began < 0) this.#began = match.index;
       if (tag === this.#start && !match[0].endsWith("/>")) continue;
-      whole.push(this.#text.slice(this.#began, this.#from));
+      elements.push(this.#text.slice(this.#began, this.#from));
       this.#began = -1;
     }
     this.#forget();
-    return whole;
+    return elements;
   }
 
   /** Drops processed text. A tag may be split between pieces, so the longest possible beginning of one is kept. */

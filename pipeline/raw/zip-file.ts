@@ -84,16 +84,17 @@ async function members(path: string, zip: ZipFile, limits: ExpansionLimits): Pro
   if (zip.entryCount > limits.members) {
     throw new UserError(`${path}: ${zip.entryCount} members; at most ${limits.members} are read.`);
   }
-  const found = new Map<string, Entry>();
+  const entryByName = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
     const name = nameOf(entry);
     refuseUnsafe(path, entry, name);
     if (name.endsWith("/") || isSystemClutter(name)) continue;
     const folded = name.toLowerCase();
-    if (found.has(folded)) throw new UserError(`${path}: the member ${JSON.stringify(name)} comes twice.`);
-    found.set(folded, entry);
+    if (entryByName.has(folded))
+      throw new UserError(`${path}: the member ${JSON.stringify(name)} comes twice.`);
+    entryByName.set(folded, entry);
   }
-  return [...found.values()];
+  return [...entryByName.values()];
 }
 
 function nameOf(entry: Entry): string {

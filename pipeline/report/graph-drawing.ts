@@ -35,7 +35,7 @@ const sweeps = 12;
  * those. A line that a longer way over other boxes implies is left out. Colours come from the page's style.
  */
 export function drawGraph(boxes: readonly Box[]): string {
-  const drawn = new Map(boxes.map((box) => [box.id, box]));
+  const boxById = new Map(boxes.map((box) => [box.id, box]));
   const lines = impliedLeftOut(boxes);
   const rowOf = rowsOf(boxes, lines);
   const rows: Place[][] = Array.from({length: 1 + Math.max(...rowOf.values())}, () => []);
@@ -56,7 +56,7 @@ export function drawGraph(boxes: readonly Box[]): string {
   const width = Math.ceil(Math.max(...rows.flat().map(({x, width: own}) => x + own / 2))) + 4;
   const shapes = boxes.map((box) => {
     const place = places.get(box.id)!;
-    return `<g>${place.above.map((above) => path(above, place, drawn, {top, height})).join("")}${shape(box, place, {top, height})}</g>`;
+    return `<g>${place.above.map((above) => path(above, place, boxById, {top, height})).join("")}${shape(box, place, {top, height})}</g>`;
   });
   const size = `width="${width}" height="${top(rows.length) - rowGap + 4}"`;
   return `<svg class="graph" ${size} viewBox="0 0 ${width} ${top(rows.length) - rowGap + 4}">${shapes.join("\n")}</svg>`;

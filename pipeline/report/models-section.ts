@@ -1,5 +1,5 @@
 import {dirname} from "node:path";
-import {counted, countWords} from "../../lib/counts.ts";
+import {countWithNoun, countWords} from "../../lib/counts.ts";
 import type {ModelCost, ModelReport} from "../../schemas/model-report.ts";
 import {type Box, drawGraph} from "./graph-drawing.ts";
 import {type Cell, htmlPage, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
@@ -26,9 +26,9 @@ export function modelsSection(models: readonly ShownModel[]): Section | null {
     const from = [...new Set(held.flatMap(({reads}) => reads.map((read) => roomOfName(read, models))))];
     return {
       id: room,
-      notes: [counted(held.length, "model"), figuresText(sumOf(held))],
+      notes: [countWithNoun(held.length, "model"), figuresText(sumOf(held))],
       href: `#room-${room}`,
-      title: `${room}: ${counted(held.length, "model")}`,
+      title: `${room}: ${countWithNoun(held.length, "model")}`,
       from: from.filter((other) => other !== room),
     };
   });
@@ -104,15 +104,15 @@ function sumOf(models: readonly ShownModel[]): Figures {
 
 function figuresText({rows, seconds}: Figures): string {
   return [
-    ...(rows === null ? [] : [counted(rows, "row")]),
+    ...(rows === null ? [] : [countWithNoun(rows, "row")]),
     ...(seconds === undefined ? [] : [`${seconds.toFixed(2)} s`]),
   ].join(" · ");
 }
 
-function roomHtml(room: string, held: readonly ShownModel[], models: readonly ShownModel[]): string {
+function roomHtml(room: string, roomModels: readonly ShownModel[], models: readonly ShownModel[]): string {
   const readers = new Map(models.map(({name}) => [name, [] as string[]]));
   for (const {name, reads} of models) for (const read of reads) readers.get(read)?.push(name);
-  const boxes = held.map((model): Box => {
+  const boxes = roomModels.map((model): Box => {
     const others = Map.groupBy(
       model.reads.map((read) => roomOfName(read, models)).filter((other) => other !== room),
       (other) => other,
@@ -126,9 +126,9 @@ function roomHtml(room: string, held: readonly ShownModel[], models: readonly Sh
       from: model.reads,
     };
   });
-  const list = held.map((model) => modelHtml(model, readers.get(model.name)!)).join("\n");
-  const figures = figuresText(sumOf(held));
-  return `<details class="room"><summary>${room}: ${counted(held.length, "model")}, ${figures}</summary>
+  const list = roomModels.map((model) => modelHtml(model, readers.get(model.name)!)).join("\n");
+  const figures = figuresText(sumOf(roomModels));
+  return `<details class="room"><summary>${room}: ${countWithNoun(roomModels.length, "model")}, ${figures}</summary>
 <div class="wide" id="room-${room}">${drawGraph(boxes)}</div>
 ${list}</details>`;
 }

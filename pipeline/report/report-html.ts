@@ -57,7 +57,7 @@ ${sections.map(htmlSection).join("\n")}
 
 /** States in a few sentences whether the build is complete, and names each part and file that is not. */
 function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string {
-  const held = outcomes.filter(({heldBack}) => heldBack !== null);
+  const heldBackParts = outcomes.filter(({heldBack}) => heldBack !== null);
   const files = allReports(report);
   const unread = files.filter(isUnread);
   const total = (count: (file: FileReport) => number) => sumText(files, count);
@@ -68,23 +68,23 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
     ? `Published: all ${outcomes.length} parts are in order.`
     : `Published with warnings: ${total(rejectedRows)} of ${rowsIn} rows rejected.`;
   const first =
-    held.length === 0
+    heldBackParts.length === 0
       ? published
-      : `${held.length} of ${outcomes.length} parts are held back; the last good ones are kept.`;
+      : `${heldBackParts.length} of ${outcomes.length} parts are held back; the last good ones are kept.`;
   const rows = `${rowsIn} rows read: ${total(({accepted}) => accepted)} accepted, ${total(rejectedRows)} rejected, ${total(({merged}) => merged)} merged into others.`;
-  const read =
+  const filesRead =
     unread.length === 0
       ? `All ${files.length} files were read.`
       : `${unread.length} of ${files.length} files were not read whole.`;
   const faults = [
-    ...held.map(({planned, heldBack}) => `${planned.name}: ${heldBack!.split("\n")[0]}`),
+    ...heldBackParts.map(({planned, heldBack}) => `${planned.name}: ${heldBack!.split("\n")[0]}`),
     ...unread.slice(0, maxBars).map(({path, reason}) => unreadText(path, reason ?? "an issue is not whole")),
     ...warnings.slice(0, maxBars).map((gate) => `Warning: ${gateText(gate)}`),
   ];
   const list =
     faults.length === 0 ? "" : `<ul>${faults.map((text) => `<li>${htmlText(text)}</li>`).join("")}</ul>`;
-  const kind = held.length > 0 ? " bad" : isSound ? "" : " warn";
-  return `<div class="verdict${kind}"><p><strong>${first}</strong> ${read} ${rows}</p>${list}</div>`;
+  const kind = heldBackParts.length > 0 ? " bad" : isSound ? "" : " warn";
+  return `<div class="verdict${kind}"><p><strong>${first}</strong> ${filesRead} ${rows}</p>${list}</div>`;
 }
 
 /** Shortens the reason and drops the repeated path; the table of files has it in full. */

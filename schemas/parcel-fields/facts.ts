@@ -10,7 +10,7 @@ import {
   proposed,
   required,
   string,
-  whole,
+  wholeNumber,
 } from "./parcel-field.ts";
 import * as text from "./texts.ts";
 
@@ -72,7 +72,7 @@ export const area: readonly ParcelField[] = [
   fact("land", ["acres", "float64"], "acres", ["Area in acres, 4 decimals"], {made: "area", traits: finds}),
   column("land", "land_area_sqft", "float64", "Area in square feet"),
   member("land", "landArea", "Area in square feet", {
-    shape: whole,
+    shape: wholeNumber,
     made: "squareFeet",
     mapped: "acres",
     json: text.squareFeet,

@@ -60,7 +60,7 @@ type MemberOptions = Partial<Pick<RecordMember, "made" | "mapped" | "json" | "se
 };
 
 export const string = z.string();
-export const whole = z.int();
+export const wholeNumber = z.int();
 export const number = z.number();
 
 /** A column that does not appear in the record by itself. */
@@ -119,10 +119,10 @@ function defaultForm(name: string, kind: ColumnKind): {shape: z.ZodType; json: s
     case "list":
       return {shape: z.array(string), json: text.list(name)};
     case "bool":
-      return {shape: z.boolean(), json: text.whole(name)};
+      return {shape: z.boolean(), json: text.wholeText(name)};
     case "int16":
     case "int32":
-      return {shape: whole, json: text.whole(name)};
+      return {shape: wholeNumber, json: text.wholeText(name)};
     case "money":
       return {shape: number, json: text.money(name)};
     case "float32":

@@ -16,7 +16,7 @@ export function list(column: string): string {
 }
 
 /** An integer or a boolean as it is. */
-export function whole(column: string): string {
+export function wholeText(column: string): string {
   return `${column}::VARCHAR`;
 }
 
@@ -138,7 +138,7 @@ const landUseMembers = {
   description: words("use_description"),
   method: words("coalesce(land_use_method, 'none')"),
   confidence: `CASE WHEN land_use_category IS NOT NULL THEN ${narrow("land_use_confidence", 4)} END`,
-  isVacantLand: whole("is_vacant_land"),
+  isVacantLand: wholeText("is_vacant_land"),
 };
 
 /** The rule that classified the published use; NULL if nothing is published. */

@@ -67,16 +67,16 @@ export function layersOf({bulk, cadastre, decisions = {}}: Registries): Layers {
   const askable = bulk.filter(hasLayer);
   return {
     forCounty({country, state, key}) {
-      const own = [...askable, ...cadastre.of(country, state)].filter(
+      const countyLayers = [...askable, ...cadastre.of(country, state)].filter(
         (source) =>
           source.coverage.country === country &&
           source.coverage.state === state &&
           mayBeQueried(source, decisions),
       );
-      const county = own.find(({coverage: {counties, places}}) => {
+      const county = countyLayers.find(({coverage: {counties, places}}) => {
         return places === undefined && counties !== "all" && counties.includes(key);
       });
-      const statewide = own.filter(({coverage}) => coverage.counties === "all");
+      const statewide = countyLayers.filter(({coverage}) => coverage.counties === "all");
       const doors = [county, ...statewide]
         .filter((source) => source !== undefined)
         .filter(({cadastre: {url}}, i, all) => all.findIndex((other) => other.cadastre.url === url) === i);

@@ -89,28 +89,28 @@ export class LayerAsker {
     // Send the queries one at a time until one returns rows.
     const queries = layerQueries(question, {...target, map});
     if (queries.length === 0 || !canHold(facts, question)) return unsuited;
-    let asked: AskedLayer = {...target, question, map, facts};
+    let askedLayer: AskedLayer = {...target, question, map, facts};
     for (const query of queries) {
-      const sent = await this.#sendQuery(query, asked, spending);
+      const sent = await this.#sendQuery(query, askedLayer, spending);
       if ("reply" in sent) return sent;
-      asked = {...asked, facts: sent.facts};
-      const answer = {...sent, more: sent.more && !(await this.#isAll(sent, {query, asked, spending}))};
-      const whole = answer.more ? await this.#narrowed(query, asked, spending) : answer;
+      askedLayer = {...askedLayer, facts: sent.facts};
+      const answer = {...sent, more: sent.more && !(await this.#isAll(sent, {query, askedLayer, spending}))};
+      const whole = answer.more ? await this.#narrowed(query, askedLayer, spending) : answer;
       if ("reply" in whole) return whole;
-      if (whole.rows.length > 0) return this.#found(whole, asked);
+      if (whole.rows.length > 0) return this.#found(whole, askedLayer);
       // The narrower queries miss rows that are printed differently, so "no rows" would not be a proof.
-      if (answer.more) return this.#tooMany(asked);
+      if (answer.more) return this.#tooMany(askedLayer);
     }
-    return {reply: {status: "empty"}, mark: goodMark(asked), asksNext: false};
+    return {reply: {status: "empty"}, mark: goodMark(askedLayer), asksNext: false};
   }
 
   /** True if the server counts no more rows than it sent on a full page that may have been the last. */
   async #isAll(
     {rows, uncounted}: Answered,
-    {query, asked, spending}: {query: LayerQuery; asked: AskedLayer; spending: QuestionBudget},
+    {query, askedLayer, spending}: {query: LayerQuery; askedLayer: AskedLayer; spending: QuestionBudget},
   ): Promise<boolean> {
     if (uncounted === null || rows.length === 0 || spending.calls.left === 0) return false;
-    const url = `${asked.layer.source.cadastre.url}/query`;
+    const url = `${askedLayer.layer.source.cadastre.url}/query`;
     const form = {...query.form, returnCountOnly: "true", f: "json"};
     const task = (body: Buffer) => ({body});
     const counted = await this.#options.calls.ask({url, form, kind: "count", task}, spending);
@@ -120,17 +120,17 @@ export class LayerAsker {
   /** Combines the answers of the narrower queries, for a query that matches more rows than the server sends. */
   async #narrowed(
     {narrower = []}: LayerQuery,
-    asked: AskedLayer,
+    askedLayer: AskedLayer,
     spending: QuestionBudget,
   ): Promise<Answered | LayerAnswer> {
     let all: Answered | null = null;
     for (const query of narrower) {
-      const answer = await this.#sendQuery(query, asked, spending);
+      const answer = await this.#sendQuery(query, askedLayer, spending);
       if ("reply" in answer) return answer;
-      if (answer.more) return this.#tooMany(asked);
+      if (answer.more) return this.#tooMany(askedLayer);
       all = all === null ? answer : mergedAnswers(all, answer);
     }
-    return all === null ? this.#tooMany(asked) : {...all, isNarrowed: true};
+    return all === null ? this.#tooMany(askedLayer) : {...all, isNarrowed: true};
   }
 
   #found({rows, unread, unreadable, retrievedAt, isNarrowed}: Answered, asked: AskedLayer): LayerAnswer {
@@ -144,10 +144,10 @@ export class LayerAsker {
   /** Returns the rows that one query brought, or the answer to give when it brought none. */
   async #sendQuery(
     query: LayerQuery,
-    asked: AskedLayer,
+    askedLayer: AskedLayer,
     spending: QuestionBudget,
   ): Promise<Answered | LayerAnswer> {
-    const {question, map, facts, layer, county} = asked;
+    const {question, map, facts, layer, county} = askedLayer;
     const {url} = layer.source.cadastre;
     const retrieved = {at: ""};
     const task = (body: Buffer): ReplyTask => {
@@ -167,11 +167,11 @@ export class LayerAsker {
     const form = formOf(query, map, facts);
     const read = await this.#options.calls.ask({url: `${url}/query`, form, kind: "reply", task}, spending);
     if (read.kind === "failed" && read.refusesPages === true && facts.refusesPages !== true) {
-      return this.#sendQuery(query, {...asked, facts: {...facts, refusesPages: true}}, spending);
+      return this.#sendQuery(query, {...askedLayer, facts: {...facts, refusesPages: true}}, spending);
     }
     if (read.kind === "failed") {
       if (read.status === "unavailable" && read.unread !== true) this.#options.facts.forget(url);
-      return this.#failed(read, asked);
+      return this.#failed(read, askedLayer);
     }
     return {...read, facts, retrievedAt: retrieved.at};
   }

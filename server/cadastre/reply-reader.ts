@@ -136,7 +136,7 @@ async function readReply(
   const records = located.map(({feature: {attributes}, geometry}) => ({cells: attributes, geometry}));
   const asOf = retrievedAt.slice(0, 10);
   try {
-    await stageRecords(db, {table: staged, wanted: mainNames(entry)}, records);
+    await stageRecords(db, {table: staged, wantedColumns: mainNames(entry)}, records);
     const main = [{file: 0, table: staged, retrieved: asOf, layerEdit}];
     await conformEntry(db, {
       entry,
@@ -150,15 +150,15 @@ async function readReply(
     const all = await db.rows<Record<string, RowValue>>(`FROM ${parcelRows}`);
     const geometryOf = (row: Record<string, RowValue>) => located[Number(row["_row"])]!.geometry;
     const read: LocatedRow[] = [];
-    const others: Record<string, RowValue>[] = [];
+    const otherRows: Record<string, RowValue>[] = [];
     for (const row of all) {
       const geometry = geometryOf(row);
       const isRead = row["_reject"] === null && row["lon"] !== null && geometry !== null;
       if (isRead && stands(geometry)) read.push({row, geometry});
-      else others.push(row);
+      else otherRows.push(row);
     }
     const parcels = await mergedRows(db, {table: conformed, entry, rows: read});
-    const columns = [...parcels.map(({row}) => row), ...others].map(columnsOf);
+    const columns = [...parcels.map(({row}) => row), ...otherRows].map(columnsOf);
     const texts = await makeRecords(columns);
     const rows = parcels.map(({row, geometry}, i) =>
       replyRow(row, {
@@ -168,7 +168,7 @@ async function readReply(
         geometry,
       }),
     );
-    const unread = others.map((row, i) => ({
+    const unread = otherRows.map((row, i) => ({
       columns: columns[rows.length + i]!,
       record: texts[rows.length + i]!,
       isOutside: row["_reject"] === null && geometryOf(row) !== null,

@@ -164,18 +164,18 @@ export class Slots {
   #occupy(name: string, keyId: string): Slot {
     const host = this.#hosts.get(name) ?? {slots: new Set(), callMs: new RunningMean(), turns: 0};
     this.#hosts.set(name, host);
-    const held: Held = {at: this.#now(), keyId, answered: false};
-    host.slots.add(held);
-    this.#held.add(held);
+    const heldSlot: Held = {at: this.#now(), keyId, answered: false};
+    host.slots.add(heldSlot);
+    this.#held.add(heldSlot);
     const answered = () => {
-      if (!held.answered) host.callMs.add(this.#now() - held.at);
-      held.answered = true;
+      if (!heldSlot.answered) host.callMs.add(this.#now() - heldSlot.at);
+      heldSlot.answered = true;
     };
     return {
       answered,
       release: () => {
-        if (!this.#held.delete(held)) return;
-        host.slots.delete(held);
+        if (!this.#held.delete(heldSlot)) return;
+        host.slots.delete(heldSlot);
         host.turns += 1;
         this.#turns += 1;
         answered();

@@ -90,17 +90,17 @@ function coveredState({manifest, market}: Generation, state: string): CoveredSta
 type MarketCounts = {barns: number; pricedCounties: Set<string>};
 
 const marketCounts = oncePer(({barns, counties}: MarketArtifacts): ReadonlyMap<string, MarketCounts> => {
-  const found = new Map<string, MarketCounts>();
+  const countsByState = new Map<string, MarketCounts>();
   const of = (state: string) => {
-    const known = found.get(state) ?? {barns: 0, pricedCounties: new Set()};
-    found.set(state, known);
+    const known = countsByState.get(state) ?? {barns: 0, pricedCounties: new Set()};
+    countsByState.set(state, known);
     return known;
   };
   for (const {state} of barns.keys) of(state).barns += 1;
   for (const {state, countyFips, observed} of counties.keys) {
     if (observed) of(state).pricedCounties.add(countyFips);
   }
-  return found;
+  return countsByState;
 });
 
 function coveredCounty(state: string, county: StatePart["counties"][number]): CoveredCounty {

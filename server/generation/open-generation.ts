@@ -32,8 +32,8 @@ export async function openGeneration(
   {openState, previous = null, withoutDamaged = false, depth = "blocks"}: OpenOptions,
 ): Promise<Generation> {
   const manifest = await readManifest(folder);
-  const kept = unchangedStates(folder, manifest, previous);
-  const faults = await verifyBuild(folder, {depth, except: [...kept.keys()]});
+  const keptStates = unchangedStates(folder, manifest, previous);
+  const faults = await verifyBuild(folder, {depth, except: [...keptStates.keys()]});
   if (faults.length > 0 && !withoutDamaged) throw damaged(folder, faults);
   const sound = (part: string, serving: string) =>
     !faults.some(({path}) => partOfPath(path) === part || touches(path, serving));
@@ -47,7 +47,10 @@ export async function openGeneration(
     manifest,
     market: hasMarket ? openMarketArtifacts(join(folder, marketServing)) : null,
     states: new Map(
-      states.map(([state, part]) => [state, kept.get(state) ?? openAnew(folder, {state, part, openState})]),
+      states.map(([state, part]) => [
+        state,
+        keptStates.get(state) ?? openAnew(folder, {state, part, openState}),
+      ]),
     ),
   };
 }
@@ -83,7 +86,7 @@ function unchangedStates(
   manifest: Manifest,
   previous: Generation | null,
 ): Map<string, StateArtifacts> {
-  const kept = new Map<string, StateArtifacts>();
+  const keptStates = new Map<string, StateArtifacts>();
   for (const [state, part] of Object.entries(manifest.states)) {
     const open = previous?.states.get(state);
     const before = previous?.manifest.states[state];
@@ -95,9 +98,9 @@ function unchangedStates(
     const members = {...Object.getOwnPropertyDescriptors(open), part: {value: part, enumerable: true}};
     const again = Object.defineProperties({}, members) as StateArtifacts;
     openInodes.set(again, inodes);
-    kept.set(state, again);
+    keptStates.set(state, again);
   }
-  return kept;
+  return keptStates;
 }
 
 function damaged(folder: string, faults: readonly FileFault[]): UserError {

@@ -65,19 +65,19 @@ export function createDamagedFiles({
   metrics: Metrics;
   onDamage: (paths: readonly string[]) => void;
 }): DamagedFiles {
-  const known = new Set<string>();
-  const paths = () => [...known].sort();
+  const knownFaults = new Set<string>();
+  const paths = () => [...knownFaults].sort();
   return {
     found({path, message}) {
       const name = relative(root, path);
-      if (known.has(name)) return;
-      known.add(name);
+      if (knownFaults.has(name)) return;
+      knownFaults.add(name);
       metrics.verifyFailed();
       log.error({file: name, reason: message}, "a served file is damaged");
       onDamage(paths());
     },
     paths,
     reasons: () => paths().map((path) => `file_damaged:${path}`),
-    forget: () => known.clear(),
+    forget: () => knownFaults.clear(),
   };
 }

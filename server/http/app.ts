@@ -85,7 +85,7 @@ export function createApp(deps: AppDeps): App {
   const route = (path: string, endpoint: Endpoint | null, ...steps: Step[]) =>
     app
       .route(path)
-      .all(named(path, endpoint), ...gates)
+      .all(nameRoute(path, endpoint), ...gates)
       .get(...steps)
       .all(readsOnly);
   for (const endpoint of endpoints) {
@@ -100,7 +100,7 @@ export function createApp(deps: AppDeps): App {
     const asked = scope === "open" ? null : {scope};
     app
       .route(path)
-      .all(named(template, asked), ...all)
+      .all(nameRoute(template, asked), ...all)
       [method](step)
       .all(method === "get" ? readsOnly : postsOnly);
   }
@@ -110,7 +110,7 @@ export function createApp(deps: AppDeps): App {
 }
 
 /** Sets the request's route: access checks its scope, and the log records its template. */
-function named(route: string, endpoint: Facts["endpoint"]): Step {
+function nameRoute(route: string, endpoint: Facts["endpoint"]): Step {
   return (_request, {locals}, next) => {
     locals.route = route;
     locals.endpoint = endpoint;

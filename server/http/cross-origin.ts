@@ -1,7 +1,7 @@
 import {isPreflight, type Outgoing, type Step} from "./step.ts";
 
 /** Headers that a page may send, and those of an answer that it may read. */
-const sent =
+const requestHeaders =
   "X-API-Key, Authorization, Content-Type, Accept, If-None-Match, If-Range, Range, MCP-Protocol-Version, Mcp-Method, Mcp-Name";
 const readable =
   "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Content-Range, Accept-Ranges, Allow";
@@ -27,7 +27,12 @@ export function crossOrigin(origins: readonly string[], shed: Step): Step {
 }
 
 function allow(response: Outgoing): void {
-  const headers = ["Access-Control-Allow-Methods", "GET, HEAD, POST", "Access-Control-Allow-Headers", sent];
+  const headers = [
+    "Access-Control-Allow-Methods",
+    "GET, HEAD, POST",
+    "Access-Control-Allow-Headers",
+    requestHeaders,
+  ];
   response.writeHead(204, [...response.locals.headers, ...headers, "Access-Control-Max-Age", "600"]);
   response.end();
 }

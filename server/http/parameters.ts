@@ -48,7 +48,7 @@ export function parameters(endpoint: Endpoint): Step {
  * every repeated, missing or malformed parameter and, outside the parcel endpoints, every misspelt name.
  */
 export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, string]>): Question {
-  const known = endpoint.parameters.shape;
+  const parameterShapes = endpoint.parameters.shape;
   const values: Record<string, string> = {};
   const ignored: string[] = [];
   const seen = new Set<string>();
@@ -57,11 +57,12 @@ export function readParameters(endpoint: Endpoint, pairs: Iterable<[string, stri
     if (seen.has(name)) repeated.add(name);
     seen.add(name);
     const value = given.trim();
-    if (!Object.hasOwn(known, name)) ignored.push(name);
+    if (!Object.hasOwn(parameterShapes, name)) ignored.push(name);
     else if (value !== "") values[name] = value;
   }
   if (repeated.size > 0) throw invalidParameters([...repeated].map(repeatedParameter));
-  const mistyped = endpoint.family !== "parcel" ? ignored.flatMap((name) => mistypedName(name, known)) : [];
+  const mistyped =
+    endpoint.family !== "parcel" ? ignored.flatMap((name) => mistypedName(name, parameterShapes)) : [];
   if (mistyped.length > 0) throw invalidParameters(mistyped);
   const parsed = endpoint.parameters.safeParse(values);
   if (!parsed.success) {

@@ -70,8 +70,8 @@ export function requestStart({log, metrics}: {log: Logger; metrics: Metrics}): S
 }
 
 function newFacts({headers}: IncomingMessage, always: readonly string[]): Facts {
-  const given = headers["x-request-id"];
-  const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
+  const givenId = headers["x-request-id"];
+  const requestId = typeof givenId === "string" && REQUEST_ID.test(givenId) ? givenId : randomUUID();
   return {
     requestId,
     startedMs: performance.now(),

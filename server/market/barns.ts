@@ -144,8 +144,8 @@ function selectBarns(
   const place = zip === undefined ? null : market.zip(zip);
   const from = lat === undefined ? (place?.point ?? null) : {lat, lon: lon!};
   const isAround = zip !== undefined || lat !== undefined;
-  const chosen = isAround ? within(keys, from, radius) : keys.map((key) => ({key, miles: null}));
-  const shown = chosen.slice(page.offset, page.offset + page.limit);
+  const chosenBarns = isAround ? within(keys, from, radius) : keys.map((key) => ({key, miles: null}));
+  const shown = chosenBarns.slice(page.offset, page.offset + page.limit);
   const venueIds = shown.map(({key}) => key.venueId);
   return {
     records: shown.map(({key, miles}) => ({
@@ -153,7 +153,7 @@ function selectBarns(
       evidenceId: table.evidenceId(key.row),
     })),
     venues: shown.map(({key}) => key),
-    total: chosen.length,
+    total: chosenBarns.length,
     page,
     applied: appliedParameters(query),
     location: isAround && from === null ? "unresolved" : undefined,

@@ -76,16 +76,16 @@ export const latestPrices = defineEndpoint({
     const codes = askedCounties(market.barns.keys, query);
     const around = point === null ? undefined : countyAt(point);
     const unresolved = query.zip !== undefined && point === null;
-    const {chosen, nearest} = unresolved ? noRows : chooseRows(market, query, {point, codes, around});
-    const shown = chosen.slice(page.offset, page.offset + page.limit);
+    const {placedRows, nearest} = unresolved ? noRows : chooseRows(market, query, {point, codes, around});
+    const pageRows = placedRows.slice(page.offset, page.offset + page.limit);
     const counties = around === undefined ? codes : [around.fips];
     const states = [around?.state, query.state, ...codes.map(stateOfCounty)];
     return marketAnswer(call, market, {
-      records: shown.map(({key, miles}) => ({
+      records: pageRows.map(({key, miles}) => ({
         text: withDistance(market.latest.record(key.row), miles),
         evidenceId: market.latest.evidenceId(key.row),
       })),
-      total: chosen.length,
+      total: placedRows.length,
       page,
       applied: appliedParameters(query),
       resolution: {
@@ -116,7 +116,7 @@ export const latestPrices = defineEndpoint({
         ...contextOf(market, states, counties),
         ...weatherOf(
           market,
-          shown.map(({key}) => key.venueId),
+          pageRows.map(({key}) => key.venueId),
           counties,
         ),
       ],
@@ -142,12 +142,12 @@ function lastKnown(market: MarketArtifacts, query: Query, {codes, counties}: Are
 const milesOf = ({radius = defaultMiles}: Query) => radius;
 
 type Chosen = {
-  chosen: readonly Placed<LatestKey>[];
+  placedRows: readonly Placed<LatestKey>[];
   /** The nearest market, when a place has none within reach. */
   nearest: NearestMarket | null;
 };
 
-const noRows: Chosen = {chosen: [], nearest: null};
+const noRows: Chosen = {placedRows: [], nearest: null};
 
 type AskedPlace = {point: Point | null; codes: readonly string[]; around: County | undefined};
 
@@ -170,7 +170,7 @@ function chooseRows(market: MarketArtifacts, query: Query, {point, codes, around
     : trades(market.latest.keys, {test: kind, state: state ?? around?.state ?? null, far});
   const missing = point !== null && ofVenues.length === 0;
   return {
-    chosen: [...(isPlaced ? byImportance(ofVenues) : ofVenues), ...ofTrades],
+    placedRows: [...(isPlaced ? byImportance(ofVenues) : ofVenues), ...ofTrades],
     nearest: missing ? nearestMarket(market, point, {state, test: kind}) : null,
   };
 }
@@ -181,7 +181,7 @@ function askedVenues(market: MarketArtifacts, asked: AskedVenues): ReadonlySet<s
 }
 
 /** Groups the rows by venue, the most important first within each. */
-function byImportance(rows: Chosen["chosen"]): Chosen["chosen"] {
+function byImportance(rows: Chosen["placedRows"]): Chosen["placedRows"] {
   return [...Map.groupBy(rows, ({key}) => key.venueId).values()].flatMap((ofVenue) =>
     ofVenue.toSorted((a, b) => a.key.importance - b.key.importance),
   );

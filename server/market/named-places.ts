@@ -100,18 +100,18 @@ function countiesByName(): Map<string, County[]> {
 }
 
 /** The counties with a name like the one given; for a wrong code, those of its state with the nearest numbers. */
-function nearCounties(given: string, state: string | undefined): string[] {
-  if (!/^\d+$/.test(given)) {
+function nearCounties(countyText: string, state: string | undefined): string[] {
+  if (!/^\d+$/.test(countyText)) {
     const candidates = counties().map((county) => ({
       words: `${county.name}, ${county.state} (${county.fips})`,
       state: county.state,
       names: [foldedCountyName(county.name)],
     }));
-    return nearNames(candidates, foldedCountyName(given), state);
+    return nearNames(candidates, foldedCountyName(countyText), state);
   }
-  const gap = ({fips}: County) => Math.abs(Number(fips) - Number(given));
+  const gap = ({fips}: County) => Math.abs(Number(fips) - Number(countyText));
   return counties()
-    .filter(({fips}) => fips.slice(0, 2) === given.slice(0, 2))
+    .filter(({fips}) => fips.slice(0, 2) === countyText.slice(0, 2))
     .sort((a, b) => gap(a) - gap(b))
     .slice(0, MAX_NEAR)
     .map((county) => `${county.name}, ${county.state} (${county.fips})`);

@@ -23,7 +23,7 @@ export function nearestMarket(
     test: (key) => (state === undefined || key.state === state) && (test === null || test(key)),
   });
   if (recent !== undefined)
-    return named(market.latest.record(recent.key.row), recent.miles, recent.key.reportEndDate);
+    return nearestMarketOf(market.latest.record(recent.key.row), recent.miles, recent.key.reportEndDate);
   // Older sales are not known by kind: such a market may never have sold these cattle.
   if (test !== null) return null;
   const known = market.barns.keys.filter((barn) => state === undefined || barn.state === state);
@@ -42,11 +42,15 @@ function lastKnownMarket(
   );
   if (measured.length === 0) return null;
   const nearest = measured.reduce((best, one) => (one.miles < best.miles ? one : best));
-  return named(market.barns.record(nearest.barn.row), roundedMiles(nearest.miles), nearest.lastSaleDate);
+  return nearestMarketOf(
+    market.barns.record(nearest.barn.row),
+    roundedMiles(nearest.miles),
+    nearest.lastSaleDate,
+  );
 }
 
 /** The market's members, taken from its record. */
-function named(record: string, miles: number, lastSaleDate: string): NearestMarket {
+function nearestMarketOf(record: string, miles: number, lastSaleDate: string): NearestMarket {
   const {venue_id, venue_name, city, state, county_fips} = JSON.parse(record) as NearestMarket;
   return {venue_id, venue_name, city, state, county_fips, distance_mi: miles, last_sale_date: lastSaleDate};
 }

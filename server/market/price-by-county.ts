@@ -91,9 +91,9 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
   const {zip, state, county: named, history: weeks} = call.query;
   const counties = askedCounties(market.barns.keys, {state, county: named});
   const unresolved = zip !== undefined && place === null;
-  const chosen = unresolved ? noRows : chooseRows(market, call.query, {place, counties});
+  const chosenRows = unresolved ? noRows : chooseRows(market, call.query, {place, counties});
   const nearest =
-    place === null || chosen.total > 0
+    place === null || chosenRows.total > 0
       ? null
       : nearestMarket(market, place.point, {state, test: kindTest(call.query)});
   const [primary, itsState] = [place?.countyFips ?? "", stateOfPlace(place) ?? ""];
@@ -101,11 +101,11 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
   const asked = {kinds: call.query, place: askedPlace(call.query, {place, counties})};
   const summary = unresolved ? noSummary : priceSummary(market, call.generation, asked);
   return {
-    records: chosen.page.map((placed) => ({
+    records: chosenRows.page.map((placed) => ({
       text: recordText(market, placed, {primary, weeks}),
       evidenceId: market.counties.evidenceId(placed.key.row),
     })),
-    total: chosen.total,
+    total: chosenRows.total,
     page: pageOf(call.query),
     applied: appliedParameters(call.query),
     resolution: {
@@ -114,11 +114,11 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
     },
     limitations: [
       ...pageLimitations(call.query),
-      ...(place !== null && chosen.total > 0 ? [limitations.L16] : []),
+      ...(place !== null && chosenRows.total > 0 ? [limitations.L16] : []),
       ...(place === null ? vintageLimitations(counties) : zipLimitations(place, state)),
       ...(nearest === null ? [] : [nothingNear(call, nearest)]),
     ],
-    location: unresolved ? "unresolved" : chosen.hasPrimary ? undefined : "missing",
+    location: unresolved ? "unresolved" : chosenRows.hasPrimary ? undefined : "missing",
     lastKnown:
       lastKnown(market, call.query, place === null ? counties : [primary]) ?? nearest?.last_sale_date ?? null,
     context: contextOf(

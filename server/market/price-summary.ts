@@ -55,18 +55,21 @@ export function priceSummary(
   }: {readonly kinds: Kinds; readonly place: AskedPlace | null},
 ): Summarized {
   if (classes === undefined) return noSummary;
-  const missing = (reason: string): Summarized =>
+  const withoutFigure = (reason: string): Summarized =>
     weight === undefined
       ? noSummary
       : {extra: {summary: null, summary_reason: `No summary: ${reason}.`}, evidence: []};
-  if (classes.length > 1) return missing(`one class at a time: ${classes.join(" and ")} are never one price`);
+  if (classes.length > 1)
+    return withoutFigure(`one class at a time: ${classes.join(" and ")} are never one price`);
   if (place === null)
-    return missing("name a ZIP, a county or a state; the nation's figures are indicators of /price-by-state");
+    return withoutFigure(
+      "name a ZIP, a county or a state; the nation's figures are indicators of /price-by-state",
+    );
   if ((place.counties?.length ?? 0) > 1)
-    return missing("several counties are called so; name the state as well");
+    return withoutFigure("several counties are called so; name the state as well");
   const kind = curveClasses.find((each) => each === classes[0]);
   if (kind === undefined || commodity?.includes("feeder_cattle") === false)
-    return missing("only feeder steers and heifers have a figure by weight");
+    return withoutFigure("only feeder steers and heifers have a figure by weight");
   const figures = (weight === undefined ? usualWeights : [weight]).map((weightLb) =>
     summaryAt(market, generation, {kind, weightLb, place}),
   );

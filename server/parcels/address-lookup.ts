@@ -8,7 +8,7 @@ import {defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {linesParameter, textParameter} from "../http/parameter-kinds.ts";
 import {type ReadAddress, readAddress} from "./address-question.ts";
 import type {ParcelDeps} from "./cadastre-port.ts";
-import {appliedOf, known, pageRequest} from "./list-answer.ts";
+import {appliedOf, knownMembers, pageRequest} from "./list-answer.ts";
 import {
   countyParameter,
   limitParameter,
@@ -55,22 +55,22 @@ export function addressLookup(deps: ParcelDeps): Endpoint {
     ],
     answer(call) {
       const page = pageRequest(call.query);
-      const read = readAddress(call);
-      const counties = read.counties?.keys ?? null;
+      const reading = readAddress(call);
+      const counties = reading.counties?.keys ?? null;
       return answerSingle(
         {
           call,
-          query: {applied: appliedOf(call.query), resolution: resolutionOf(read)},
-          sets: () => setsOf(call.generation, read.state),
+          query: {applied: appliedOf(call.query), resolution: resolutionOf(reading)},
+          sets: () => setsOf(call.generation, reading.state),
           choose(sets) {
-            const {address} = read;
+            const {address} = reading;
             const question = {address, counties, named: namedPlace(call.query)};
             const hits = sets.flatMap((set) => findAddress(set, question));
             return chooseAddress(hits, {withUnit: address.unit !== null || address.unitType !== null});
           },
-          cadastre: {kind: "address", state: read.state, counties, address: read.address},
+          cadastre: {kind: "address", state: reading.state, counties, address: reading.address},
           page,
-          missLimitations: read.address.number === null ? [P.P24] : [],
+          missLimitations: reading.address.number === null ? [P.P24] : [],
           advice: "Add the directional, unit, city or ZIP that tells them apart.",
           limitations: ({match}, stack) => [
             ...(match.type === "fuzzy" ? [P.P16] : []),
@@ -96,7 +96,7 @@ function houseNumber({number, fraction}: ReadAddress["address"]): string | null 
 /** How the address was understood: its parts, and what determined the state. */
 function resolutionOf({address, state, stateFrom, counties, notes}: ReadAddress): Record<string, unknown> {
   const [countyKey, another] = counties === null ? [] : [...counties.keys];
-  return known({
+  return knownMembers({
     number: houseNumber(address),
     numberTo: address.numberHi,
     directionPrefix: address.pre,

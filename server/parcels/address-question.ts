@@ -49,8 +49,8 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
   refuseContradictions(generation, query, parsed);
   const zip = query.zipCode ?? parsed.zip;
   const stated = query.state ?? parsed.state ?? (zip === null ? null : stateOfZip(zip));
-  const named = query.county ?? countyOfLine(generation, parsed.county, stated);
-  const counties = chooseCounty(generation, named, stated);
+  const namedCounty = query.county ?? countyOfLine(generation, parsed.county, stated);
+  const counties = chooseCounty(generation, namedCounty, stated);
   const {state, stateFrom} = chooseState(generation, {query, parsed, counties});
   const scored: ScoredAddress = {
     ...parsed,
@@ -66,7 +66,7 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
     counties:
       counties?.state === state
         ? counties
-        : (chooseCounty(generation, named, state) ?? municipalitiesOf(generation, state, scored.city)),
+        : (chooseCounty(generation, namedCounty, state) ?? municipalitiesOf(generation, state, scored.city)),
     notes: parsed.notes,
   };
 }

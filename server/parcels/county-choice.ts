@@ -71,12 +71,12 @@ function municipalityName(name: string): string {
 }
 
 function matchingCounties(generation: Generation, county: string, state: string | null): Known[] {
-  const own = buildCounties(generation, state);
+  const stateCounties = buildCounties(generation, state);
   const key = countyKey(county, state);
   if (key !== null) {
     const tabled = countyOfKey(key);
     const known = tabled === undefined ? [] : [tabled];
-    return [...known, ...own.filter((each) => each.key === (tabled?.key ?? key))].filter(
+    return [...known, ...stateCounties.filter((each) => each.key === (tabled?.key ?? key))].filter(
       (each) => state === null || each.state === state,
     );
   }
@@ -87,7 +87,7 @@ function matchingCounties(generation: Generation, county: string, state: string 
     name,
     state: its,
   }));
-  const same = own.filter(({name}) => foldedCountyName(name) === wanted);
+  const same = stateCounties.filter(({name}) => foldedCountyName(name) === wanted);
   if (state === null || tabled.length + same.length > 0) return [...tabled, ...same];
   const spelt = printedCounty(county, state);
   if (spelt === null) return [];
@@ -112,7 +112,7 @@ function buildCounties({manifest}: Generation, state: string | null): Known[] {
 }
 
 function unknownCounty(generation: Generation, county: string, state: string | null) {
-  const wanted = foldedCountyName(county);
+  const wantedName = foldedCountyName(county);
   const tabled = countyTable()
     .filter((each) => state === null || each.state === state)
     .map(({fips, name, state: its}) => ({key: fips, name, state: its}));
@@ -121,7 +121,7 @@ function unknownCounty(generation: Generation, county: string, state: string | n
   const own = buildCounties(generation, state).filter(({key}) => !keys.has(key));
   const known = /^\d+$/.test(county) ? [] : [...tabled, ...own];
   const near = known
-    .map((each) => ({each, distance: editDistance(wanted, foldedCountyName(each.name), 3)}))
+    .map((each) => ({each, distance: editDistance(wantedName, foldedCountyName(each.name), 3)}))
     .filter(({distance}) => distance <= 3)
     .sort((a, b) => a.distance - b.distance || (a.each.key < b.each.key ? -1 : 1))
     .map(({each}) => `${each.name}, ${each.state}`);

@@ -49,14 +49,16 @@ export function answerLimitations(
   sentences: Iterable<string>,
   states: Iterable<string>,
 ): string[] {
-  const said = new Set(sentences);
+  const sentencesSaid = new Set(sentences);
   for (const state of states) {
     const part = generation.manifest.states[state];
     if (part?.coverage !== "partial") continue;
     const {live: whole, total} = countyCounts(part, state);
     const {rows: parcels, counties} = part;
-    said.add(partialLimitation(stateName(state), {parcels, counties: counties.length, total, whole}));
+    sentencesSaid.add(
+      partialLimitation(stateName(state), {parcels, counties: counties.length, total, whole}),
+    );
   }
-  if (oldBuild) said.add(P.P20);
-  return orderedParcelLimitations(said, generation.sample);
+  if (oldBuild) sentencesSaid.add(P.P20);
+  return orderedParcelLimitations(sentencesSaid, generation.sample);
 }

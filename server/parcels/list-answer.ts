@@ -32,7 +32,7 @@ export function appliedOf({
   limit,
   ...query
 }: Record<string, unknown> & {limit?: {records: number} | undefined}): Record<string, unknown> {
-  return known({...query, limit: limit?.records ?? null});
+  return knownMembers({...query, limit: limit?.records ?? null});
 }
 
 /** A hit of the page, with the members that are specific to the search. */
@@ -149,7 +149,7 @@ function wasAsked(status: CadastreStatus): boolean {
 }
 
 /** Drops null, undefined and empty members, because answers omit unknown fields instead of setting them to null. */
-export function known(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function knownMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const left: Record<string, unknown> = {};
   for (const name of Object.keys(members)) {
     const value = members[name];

@@ -15,7 +15,7 @@ import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/end
 import {degreesParameter, yesNoParameter} from "../http/parameter-kinds.ts";
 import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre-port.ts";
 import {
-  known,
+  knownMembers,
   type ListHit,
   type LookupOutcome,
   listAnswer,
@@ -139,7 +139,7 @@ function locationAnswer(
     {
       call,
       query: {
-        applied: {...known(query), radius: radiusMiles, limit: page.limit, offset: page.offset},
+        applied: {...knownMembers(query), radius: radiusMiles, limit: page.limit, offset: page.offset},
         resolution: {},
       },
       page,

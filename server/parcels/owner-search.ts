@@ -20,7 +20,7 @@ import {invalidParameters} from "../http/problem-document.ts";
 import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre-port.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
 import {
-  known,
+  knownMembers,
   type ListHit,
   type LookupOutcome,
   listAnswer,
@@ -82,11 +82,11 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
       const page = pageRequest(call.query);
       const words = wordsOf(call.query);
       checkAcres(call.query);
-      const chosen = chooseCounty(call.generation, call.query.county, call.query.state ?? null);
+      const countyChoice = chooseCounty(call.generation, call.query.county, call.query.state ?? null);
       const question = {
         words,
         exact: call.query.exact,
-        counties: chosen?.keys ?? null,
+        counties: countyChoice?.keys ?? null,
         use: call.query.use ?? null,
         residential: null,
         minAcres: call.query.minAcres,
@@ -97,11 +97,11 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
       };
       // A search for a very common name (a million parcels) yields in between, so that other requests are answered.
       const find = () => {
-        const sets = setsOf(call.generation, call.query.state ?? chosen?.state ?? null);
+        const sets = setsOf(call.generation, call.query.state ?? countyChoice?.state ?? null);
         return inTurns(ownerSteps(sets, question, deps.sources), () => call.signal);
       };
       const answer = (found: OwnerPage) => {
-        const searched = {call, question, page, chosen, found, find};
+        const searched = {call, question, page, countyChoice, found, find};
         return found.beforeUse === 0 && isOneCounty(searched)
           ? askCounty(searched, deps)
           : ownerAnswer(searched, notAsked, deps);
@@ -138,21 +138,21 @@ type Searched = {
   call: Call<Query>;
   question: OwnerQuestion;
   page: PageRequest;
-  chosen: CountyChoice | null;
+  countyChoice: CountyChoice | null;
   found: OwnerPage;
   /** Repeats the search on the current parcels. */
   find: () => OwnerPage | Promise<OwnerPage>;
 };
 
 /** Owner search never fans out: it asks at most one county, which the caller named. */
-function isOneCounty({call, chosen}: Searched): boolean {
-  return call.query.state !== undefined && chosen !== null && chosen.keys.size === 1;
+function isOneCounty({call, countyChoice}: Searched): boolean {
+  return call.query.state !== undefined && countyChoice !== null && countyChoice.keys.size === 1;
 }
 
 async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
-  const {call, question, chosen} = searched;
+  const {call, question, countyChoice} = searched;
   const {counties, words} = question;
-  const asked: CadastreQuestion = {kind: "owner", state: chosen?.state ?? null, counties, words};
+  const asked: CadastreQuestion = {kind: "owner", state: countyChoice?.state ?? null, counties, words};
   if (await catchUp(asked, call, deps.cadastre)) {
     const found = await searched.find();
     if (found.beforeUse > 0) return {...ownerAnswer({...searched, found}, notAsked, deps), store: "no-store"};
@@ -163,23 +163,23 @@ async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> 
 }
 
 function ownerAnswer(
-  {call, question, page, chosen, found}: Searched,
+  {call, question, page, countyChoice, found}: Searched,
   lookup: LookupOutcome,
   deps: ParcelDeps,
 ): Answer {
   const {generation, query} = call;
-  const state = query.state ?? chosen?.state ?? null;
+  const state = query.state ?? countyChoice?.state ?? null;
   const states =
     state === null ? new Set(openSets(generation, null).map((set) => set.state)) : new Set([state]);
   return listAnswer(
     {
       call,
       query: {
-        applied: {...known(query), limit: page.limit, offset: page.offset},
-        resolution: known({
+        applied: {...knownMembers(query), limit: page.limit, offset: page.offset},
+        resolution: knownMembers({
           tokens: "tokens" in question.words ? question.words.tokens : null,
           state,
-          counties: chosen === null ? null : [...chosen.keys].sort(),
+          counties: countyChoice === null ? null : [...countyChoice.keys].sort(),
         }),
       },
       page,

@@ -9,7 +9,7 @@ import {type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {textParameter} from "../http/parameter-kinds.ts";
 import type {ParcelDeps} from "./cadastre-port.ts";
 import {type CountyChoice, chooseCounty} from "./county-choice.ts";
-import {appliedOf, known, pageRequest} from "./list-answer.ts";
+import {appliedOf, knownMembers, pageRequest} from "./list-answer.ts";
 import {countyParameter, limitParameter, offsetParameter, stateParameter} from "./parcel-parameters.ts";
 import {setsOf} from "./parcel-sets.ts";
 import {answerSingle, type SingleHit, type WireMatch} from "./single-answer.ts";
@@ -108,16 +108,16 @@ function wireHit({set, row, match}: ParcelIdHit): {set: ParcelSet; row: number; 
 function resolutionOf(
   {query}: Call<z.output<typeof parameters>>,
   readings: readonly ParcelIdReading[],
-  chosen: CountyChoice | null,
+  countyChoice: CountyChoice | null,
 ): Record<string, unknown> {
   const reading = readings.find(({state}) => state !== null) ?? readings[0]!;
-  const [countyKey, another] = chosen === null ? [] : [...chosen.keys];
-  return known({
-    state: query.state ?? chosen?.state ?? reading.state,
+  const [countyKey, another] = countyChoice === null ? [] : [...countyChoice.keys];
+  return knownMembers({
+    state: query.state ?? countyChoice?.state ?? reading.state,
     stateFrom:
       query.state !== undefined
         ? "parameter"
-        : chosen?.state
+        : countyChoice?.state
           ? "county"
           : reading.state === null
             ? null

@@ -130,7 +130,7 @@ function propertyAnswer(question: SingleQuestion, {hit, stack}: Chosen, {deps, l
   const record = hit.set.record(hit.row);
   const countyKey = hit.set.parcels.string("county_key").at(hit.row) ?? "";
   const facts = lookup(hit);
-  const said = [
+  const sentences = [
     ...recordLimitations([record]),
     ...question.limitations(hit, stack),
     ...(facts.origin === "cadastre" ? [P.P11] : []),
@@ -141,7 +141,7 @@ function propertyAnswer(question: SingleQuestion, {hit, stack}: Chosen, {deps, l
     coverage: countyCoverage(generation, [countyKey]),
     sources: sourcesOf(generation, [record], deps.sources),
     lookup: facts,
-    limitations: answerLimitations(call, said, [hit.set.state]),
+    limitations: answerLimitations(call, sentences, [hit.set.state]),
   });
   return {
     body: joinedPieces([

@@ -23,7 +23,7 @@ export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
   const contact = settings.CATTLE_CONTACT === "" ? "" : ` (${settings.CATTLE_CONTACT})`;
   const data = dataFolder(settings.CATTLE_DATA);
   const memory = new LayerMemory();
-  const kept = keepLayerMemory(memory, {
+  const memoryKeeper = keepLayerMemory(memory, {
     data,
     process: settings.CATTLE_PROCESS_NUMBER,
     failed: (error) => log.warn(faultFacts(error), "the health of county layers could not be kept"),
@@ -39,7 +39,7 @@ export function serverEndpoints(parts: ServerParts): readonly Endpoint[] {
   });
   atStop(async () => {
     await cadastre.close();
-    await kept.close();
+    await memoryKeeper.close();
   });
   return [...marketEndpoints, ...createParcelEndpoints({cadastre, sources: registeredSource}), coverage];
 }

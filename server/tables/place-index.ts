@@ -44,7 +44,7 @@ export class PlaceIndex<Group extends Located<Row>, Row> {
   }
 
   *#byDistance(from: Point, accept?: (group: Group) => boolean) {
-    let given = 0;
+    let placeCount = 0;
     for (let count = firstCount; ; count *= growth) {
       const nearest = this.#nearest(from, count, accept);
       const isAll = nearest.length < count;
@@ -52,9 +52,9 @@ export class PlaceIndex<Group extends Located<Row>, Row> {
       // There may be more places at the greatest distance; leave it to the next, wider search.
       const open = isAll ? Number.POSITIVE_INFINITY : roundedMiles(farthest - marginMiles);
       const complete = nearest.filter(({miles}) => miles < open);
-      yield* complete.slice(given);
+      yield* complete.slice(placeCount);
       if (isAll) return;
-      given = complete.length;
+      placeCount = complete.length;
     }
   }
 

@@ -27,18 +27,18 @@ export const coverageSchemas: Given = {
 export function describeCoverage(body: unknown): Description {
   const answer = CoverageAnswer.parse(body);
   const {states, counties, market, sample} = answer;
-  const there = states.filter(({parcels, barns}) => parcels + barns > 0);
-  const planned = states.length - there.length;
-  const made = `${answer.build_id}, as of ${answer.as_of_date}, made ${answer.generated_at}`;
+  const coveredStates = states.filter(({parcels, barns}) => parcels + barns > 0);
+  const planned = states.length - coveredStates.length;
+  const buildLine = `${answer.build_id}, as of ${answer.as_of_date}, made ${answer.generated_at}`;
   return {
     ...nothing,
-    headline: counties === undefined ? [wholeWords(there)] : states.map(({sentence}) => sentence),
+    headline: counties === undefined ? [wholeWords(coveredStates)] : states.map(({sentence}) => sentence),
     tables: [
-      ...(counties === undefined ? tableOf(stateColumns, there) : tableOf(countyColumns, counties)),
+      ...(counties === undefined ? tableOf(stateColumns, coveredStates) : tableOf(countyColumns, counties)),
       ...tableOf(sourceColumns, answer.sources, "Sources"),
     ],
     notes: [
-      ["Build", `${made}${sample ? ", SAMPLE DATA" : ""}`],
+      ["Build", `${buildLine}${sample ? ", SAMPLE DATA" : ""}`],
       ["Market", market === null ? "none in this build" : `newest report ${market.newest ?? "not known"}`],
       ["Planned", planned === 0 ? "" : `${planned} states and territories without parcels or barns`],
       ...answer.gates.map(
@@ -46,7 +46,7 @@ export function describeCoverage(body: unknown): Description {
       ),
     ],
     limitations: answer.limitations,
-    records: counties ?? there,
+    records: counties ?? coveredStates,
     facts: {
       ...z.object(coverageSchemas.facts).parse(answer),
       states: counties === undefined ? undefined : states,

@@ -111,11 +111,11 @@ const withoutColumn: readonly Field[] = [
 ];
 
 /** Fields that programs receive. */
-const given = names.filter((name) => columnFields.includes(name) || withoutColumn.includes(name));
+const givenFields = names.filter((name) => columnFields.includes(name) || withoutColumn.includes(name));
 
 /** Schemas of what programs receive from a record with these members. */
 export function marketRow(members: z.ZodRawShape): z.ZodRawShape {
-  const known = given.filter((name) => name in members);
+  const known = givenFields.filter((name) => name in members);
   const week = z.tuple([z.iso.date(), z.number().nullable(), z.int().nullable()]);
   return {
     ...Object.fromEntries(known.map((name) => [name, MarketRecord.shape[name]])),
@@ -127,7 +127,9 @@ export function marketRow(members: z.ZodRawShape): z.ZodRawShape {
 /** What programs receive from a record: its known members, its weeks, and facts of its evidence. */
 export function marketFacts({record, evidence}: Stated): Facts {
   return {
-    ...Object.fromEntries(given.flatMap((name) => (record[name] == null ? [] : [[name, record[name]]]))),
+    ...Object.fromEntries(
+      givenFields.flatMap((name) => (record[name] == null ? [] : [[name, record[name]]])),
+    ),
     history: record.history?.map((week) => [week.week_end_date, week.price_avg, week.head_count]),
     confidence: evidence?.confidence.level,
     sources: evidence?.sources,

@@ -99,17 +99,17 @@ function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
     return [`The last of ${countWords(page.total)} records is before this page: ask with a smaller offset.`];
   const {applied} = query;
   const nothing = isBarns ? "No barn fits this question." : "Nothing is reported for this question.";
-  const known = last ? ` The last one known is of ${last}.` : "";
+  const lastSaleWords = last ? ` The last one known is of ${last}.` : "";
   const kinds = ["commodity", "class", "weight"].filter((name) => name in applied);
   const next =
     kinds.length > 0
       ? `Ask without ${kinds.join(" and ")} for other cattle.`
       : "Coverage lists what there is.";
-  if (nearest === undefined) return [`${nothing}${known} ${next}`];
+  if (nearest === undefined) return [`${nothing}${lastSaleWords} ${next}`];
   const {venue_name, city, state, distance_mi, last_sale_date} = nearest;
   const place = joined([venue_name, city, state]);
   return [
-    `${nothing}${known}`,
+    `${nothing}${lastSaleWords}`,
     `The nearest market is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`,
   ];
 }
@@ -149,7 +149,7 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   // Only the HTTP answer shows the context, so a source of it alone is named apart.
   const shown = new Set(answer.evidence?.flatMap((item) => item.sources));
   const beside = sources.filter((id) => !shown.has(id) && context.some(({source_id}) => source_id === id));
-  const others = beside.filter(
+  const withoutWords = beside.filter(
     (id) => !context.some((item) => item.source_id === id && wordsOf(item) !== null),
   );
   const reports = reportsOf(answer);
@@ -169,7 +169,10 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
     ["Pages", joined(pagesOf(records).slice(0, MAX_REPORTS))],
     ...reporterLines(reportersOf(records).slice(0, MAX_REPORTERS)).map((line): Note => ["Reporter", line]),
     ...placeSignals(context),
-    ["Context", others.length === 0 ? "" : `more signals in the HTTP answer, of ${joined(others)}`],
+    [
+      "Context",
+      withoutWords.length === 0 ? "" : `more signals in the HTTP answer, of ${joined(withoutWords)}`,
+    ],
     ["Dates", source_date === null ? "" : dates],
   ];
 }

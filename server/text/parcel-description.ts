@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {counted, countWords} from "../../lib/counts.ts";
+import {countWithNoun, countWords} from "../../lib/counts.ts";
 import {parcelLimitations} from "../../lib/parcels/record/parcel-limitations.ts";
 import {
   type Coverage,
@@ -130,7 +130,7 @@ function totalWords({totals, query}: z.infer<typeof ParcelListMetadata>): string
   const near = query.applied["exact"] === true ? "" : " (all matches, similar names included)";
   const some = parcelsWithAcres < parcels ? ` (known of ${countWords(parcelsWithAcres)})` : "";
   return [
-    `${counted(parcels, "parcel")}, ${countWords(acres)} acres${some}, in ${counted(counties, "county", "counties")}${near}.`,
+    `${countWithNoun(parcels, "parcel")}, ${countWords(acres)} acres${some}, in ${countWithNoun(counties, "county", "counties")}${near}.`,
   ];
 }
 
@@ -163,14 +163,16 @@ const formOnly =
   /^(_id|state_.+|altParcelIds|address(Full|Raw)|street.*|fips.+|country|landArea|location|transferDateObject|provenance)$/;
 
 /** Schemas of what programs receive from parcels: the members that most parcels have; a record may have others too. */
-const named = [
+const namedMembers = [
   ...["parcelUid", "parcelId", "county", "state", "address", "city", "zipCode", "latitude", "longitude"],
   ...["acres", "ownerName", "landUseCategory", "totalMarketValue", "transferDate", "distanceMiles"],
 ];
 export const parcelSchemas: Given = {
   facts: {totals: ParcelListMetadata.shape.totals},
   row: {
-    ...Object.fromEntries(Object.entries(PropertyRecord.shape).filter(([name]) => named.includes(name))),
+    ...Object.fromEntries(
+      Object.entries(PropertyRecord.shape).filter(([name]) => namedMembers.includes(name)),
+    ),
     ...{source: z.string(), vintage: z.string(), confidence: z.number()},
   },
 };

@@ -21,21 +21,21 @@ type ReporterFacts = z.infer<typeof ReporterFacts>;
 
 /** The reports behind records that say something beside their figures, each once, in the order of the records. */
 export function reportersOf(records: readonly MarketRecord[]): ReporterFacts[] {
-  const said = new Map<string, ReporterFacts>();
+  const factsByText = new Map<string, ReporterFacts>();
   for (const record of records) {
     const {reporter, report_title = null, report_url = null, document_url = null} = record;
     if (reporter == null) continue;
     const report_date = record.report_end_date ?? record.week_end_date ?? record.last_sale_date ?? null;
     const key = `${report_url ?? report_title} ${report_date}`;
-    if (said.has(key)) continue;
+    if (factsByText.has(key)) continue;
     const {trend, demand, demand_to, supply, supply_to, market_test, text, credit} = reporter;
-    said.set(key, {
+    factsByText.set(key, {
       ...{report_title, report_date, report_url, document_url, trend: trend.map(trendWords)},
       ...{demand: rangeWords(demand, demand_to), supply: rangeWords(supply, supply_to)},
       ...{market_test, text, credit},
     });
   }
-  return [...said.values()];
+  return [...factsByText.values()];
 }
 
 /** The reporters as lines for people: the trend, demand and supply of each report. */

@@ -23,7 +23,7 @@ type Row = {
 };
 
 /** The rows of each table in a file of the corpus, by reader; a refusal in place of rows. */
-async function read(path: string, wanted: readonly string[] = []) {
+async function read(path: string, wantedColumns: readonly string[] = []) {
   const dir = temporaryFolder();
   const db = await openDatabase();
   try {
@@ -33,7 +33,7 @@ async function read(path: string, wanted: readonly string[] = []) {
     for (const [i, dataset] of datasets.entries()) {
       const reader = readerOf(dataset)!;
       try {
-        const {table} = await reader.read({db, dataset, table: `t${i}`, wanted, tempDir: dir});
+        const {table} = await reader.read({db, dataset, table: `t${i}`, wantedColumns, tempDir: dir});
         const rows = await db.rows<Row>(
           `SELECT "~lon" AS lon, "~lat" AS lat, "~acres" AS acres, "~point_method" AS method FROM ${table}`,
         );

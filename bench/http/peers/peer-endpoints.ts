@@ -5,7 +5,7 @@ import type {StoredRecord} from "../../../lib/parcels/record/stored-record.ts";
 import type {Answer, Call, Endpoint} from "../../../server/http/endpoint.ts";
 import {
   appliedOf,
-  known,
+  knownMembers,
   type ListHit,
   listAnswer,
   notAsked,
@@ -94,7 +94,7 @@ function searchAnswer(call: Call<Query>, {set, rows, metadata}: Search): Answer 
   return listAnswer(
     {
       call,
-      query: {applied: {...known(call.query), limit: page.limit, offset: page.offset}, resolution: {}},
+      query: {applied: {...knownMembers(call.query), limit: page.limit, offset: page.offset}, resolution: {}},
       page,
       hits: rows.map((found, row): ListHit => ({set, row, members: matchOf(found)})),
       total: Number(rows[0]?.total ?? 0),

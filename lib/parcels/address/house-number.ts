@@ -38,7 +38,7 @@ const letterFirst = /^(?!I-?\d{1,3}$)([A-Z])-?(\d{2,6}[A-Z]?)$/;
 const fraction = /^\d{1,2}\/\d{1,2}$/;
 const placeholderText = /^(?:0+|X{2,6}|99999)$/;
 // Nouns that a number word counts in a street name: FIVE MILE RD, SEVEN HILLS DR.
-const counted = wordSet(
+const numberedWords = wordSet(
   "MILE MILES POINT POINTS OAKS HILLS CORNERS SPRINGS FORKS NOTCH STAR PINES SISTERS BRIDGES MULE RIVERS LAKES CREEK TREES BELLS GABLES",
 );
 const suffixLetters: ReadonlySet<string> = new Set("ABCDFGHJKR".split(""));
@@ -64,7 +64,7 @@ function isMileRoad(words: readonly string[], at: number): boolean {
 
 function isCounting(words: readonly string[], at: number): boolean {
   const next = words[at + 1];
-  if (next === undefined || counted.has(next)) return false;
+  if (next === undefined || numberedWords.has(next)) return false;
   return words[at + 2] !== undefined || !streetTypes.has(next);
 }
 

@@ -78,7 +78,7 @@ function wordCount(text: string): number {
 /** Number of words that neither a part nor a rule accounts for. */
 function unreadWords(words: readonly string[], address: ParsedAddress): number {
   if (address.status !== "numbered" || isWhole(words.length, address)) return 0;
-  return wordAccount(words, address).left.length;
+  return wordAccount(words, address).leftOver.length;
 }
 
 /** True where the parts have as many words as the line, so that none is missing; a quick test for most lines. */

@@ -13,7 +13,7 @@ import {standaloneUnits, unitDesignators} from "./unit-part.ts";
 export type WordAccount = {
   readonly kept: readonly string[];
   readonly excused: readonly {readonly word: string; readonly rule: string}[];
-  readonly left: readonly string[];
+  readonly leftOver: readonly string[];
 };
 
 const classWords = new Set(
@@ -39,7 +39,7 @@ export function wordAccount(words: readonly string[], address: ParsedAddress): W
     if (rule !== null) excused.push({word, rule});
     else (isKept ? kept : left).push(word);
   });
-  return {kept, excused, left};
+  return {kept, excused, leftOver: left};
 }
 
 /** The words of an address's parts, each of which a printed word takes once. */

@@ -33,12 +33,14 @@ const areaColumnNames = [
  * was not understood.
  */
 export function areaColumns(entry: ConformEntry): string[] {
-  const stated = statedAreas(entry).sort((a, b) => preference.indexOf(a.basis) - preference.indexOf(b.basis));
-  const computed = stated.filter(({basis}) => basis === "computed").map(({acres}) => acres);
+  const rankedAreas = statedAreas(entry).sort(
+    (a, b) => preference.indexOf(a.basis) - preference.indexOf(b.basis),
+  );
+  const computed = rankedAreas.filter(({basis}) => basis === "computed").map(({acres}) => acres);
   const chosen = (part: (area: StatedArea) => string) =>
-    stated.length === 0
+    rankedAreas.length === 0
       ? "NULL"
-      : `CASE ${stated.map((area) => `WHEN ${area.acres} > 0 THEN ${part(area)}`).join(" ")} END`;
+      : `CASE ${rankedAreas.map((area) => `WHEN ${area.acres} > 0 THEN ${part(area)}`).join(" ")} END`;
   const values = [
     `${chosen(({acres}) => acres)}::DOUBLE`,
     `${chosen(({basis}) => `'${basis}'`)}::VARCHAR`,
@@ -46,7 +48,7 @@ export function areaColumns(entry: ConformEntry): string[] {
     computed.length === 0
       ? "NULL::DOUBLE"
       : `coalesce(${computed.map((acres) => `nullif(${acres}, 0)`).join(", ")})`,
-    stated.length === 0 ? "false" : stated.map(({unitUnknown}) => unitUnknown).join(" OR "),
+    rankedAreas.length === 0 ? "false" : rankedAreas.map(({unitUnknown}) => unitUnknown).join(" OR "),
   ];
   return values.map((sql, i) => `${sql} AS "${areaColumnNames[i]}"`);
 }
@@ -55,7 +57,7 @@ function statedAreas({area, fields}: ConformEntry): StatedArea[] {
   const names = area === undefined ? [] : [area.from].flat();
   const units = area?.unitFrom === undefined ? [] : [area.unitFrom].flat();
   const bases = area?.basis === undefined ? [] : [area.basis].flat();
-  const own = names.map((name, i) => {
+  const entryAreas = names.map((name, i) => {
     const unit = areaCell(units[i] ?? units[0] ?? name);
     return statedArea(areaCell(name), area!.unit, {unit, basis: bases[i] ?? bases[0] ?? basisOfName(name)});
   });
@@ -66,7 +68,7 @@ function statedAreas({area, fields}: ConformEntry): StatedArea[] {
       ? []
       : [{...constantUnit('"land_area_sqft"', "(1.0 / 43560.0)"), basis: "assessed" as const}]),
   ];
-  return [...own, ...mapped];
+  return [...entryAreas, ...mapped];
 }
 
 /**

@@ -81,7 +81,7 @@ export function memberPattern(name: string): string {
 
 /** The paths of the members in a column of dictionaries: names, and names within nested dictionaries. */
 export function memberPaths(cells: readonly string[]): string[][] {
-  const counted = new Map<string, number>();
+  const cellsByPath = new Map<string, number>();
   for (const cell of cells) {
     const inner = new Set<string>();
     for (const name of namesIn(cell)) {
@@ -93,9 +93,9 @@ export function memberPaths(cells: readonly string[]): string[][] {
       ...namesIn(cell).filter((each) => !inner.has(each)),
       ...[...inner].filter((each) => each.includes(" ")),
     ])
-      counted.set(name, (counted.get(name) ?? 0) + 1);
+      cellsByPath.set(name, (cellsByPath.get(name) ?? 0) + 1);
   }
-  return [...counted].filter(([, n]) => n * 10 >= cells.length).map(([path]) => path.split(" "));
+  return [...cellsByPath].filter(([, n]) => n * 10 >= cells.length).map(([path]) => path.split(" "));
 }
 
 function namesIn(cell: string): string[] {

@@ -76,16 +76,16 @@ export function resolveColumn(wanted: string, columns: readonly string[]): strin
  * `_3` and so on.
  */
 export function uniqueNames(header: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   const next = new Map<string, number>();
   return header.map((cell, place) => {
     const name = cell.trim() === "" ? `column_${place + 1}` : cell.trim();
     let unique = name;
-    for (let n = next.get(name) ?? 2; taken.has(unique); n++) {
+    for (let n = next.get(name) ?? 2; usedNames.has(unique); n++) {
       unique = `${name}_${n}`;
       next.set(name, n);
     }
-    taken.add(unique);
+    usedNames.add(unique);
     return unique;
   });
 }

@@ -154,13 +154,13 @@ function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
   const withheld = `coalesce(${part("withheld")} = '1', false)`;
   yield ["owner_withheld", withheld];
   if (entry.owners?.published !== true || !entry.terms.redistributeOwners) return;
-  const shown = (sql: string) => `CASE WHEN NOT ${withheld} THEN ${sql} END`;
-  if ("owner_raw" in entry.fields) yield ["owner_raw", shown(`replace("owner_raw", chr(10), '; ')`)];
+  const unlessWithheld = (sql: string) => `CASE WHEN NOT ${withheld} THEN ${sql} END`;
+  if ("owner_raw" in entry.fields) yield ["owner_raw", unlessWithheld(`replace("owner_raw", chr(10), '; ')`)];
   yield ["owner_name", part("name")];
   yield ["owner_last", part("last")];
   const careOf =
     "owner_care_of" in entry.fields ? `coalesce("owner_care_of", ${part("careOf")})` : part("careOf");
-  yield ["owner_care_of", shown(careOf)];
+  yield ["owner_care_of", unlessWithheld(careOf)];
   yield ["owner_kind", part("kind")];
   yield [
     "owner_tokens",
@@ -176,7 +176,7 @@ function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
     const read = isSplit
       ? `coalesce(${answer}, ${column === "mail_line1" ? "NULL" : plain})`
       : `coalesce(${plain}, ${answer})`;
-    yield [column, shown(`CASE WHEN "~mail" IS NOT NULL THEN ${read} ELSE ${plain} END`)];
+    yield [column, unlessWithheld(`CASE WHEN "~mail" IS NOT NULL THEN ${read} ELSE ${plain} END`)];
   }
 }
 

@@ -118,20 +118,20 @@ export function idQuestion(entry: ConformEntry): string[] {
 export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], asked: string): string {
   if ("none" in entry.ids) return asked;
   const usable = (sql: string) => `CASE WHEN "~id_reject" IS NULL THEN ${sql} END`;
-  const others = cells(entry)
+  const otherPlaces = cells(entry)
     .slice(1)
     .map((_, i) => i + 1);
   const list = (sql: (i: number) => string) => {
-    const [only, second] = others;
+    const [only, second] = otherPlaces;
     if (only === undefined) return "[]::VARCHAR[]";
     // A rejected row keeps its other ids.
     const own = (i: number) => `"~alt ${i}" IS DISTINCT FROM CASE WHEN "~id_reject" IS NULL THEN "~id 0" END`;
     const member = (i: number) => `CASE WHEN ${own(i)} THEN ${sql(i)} END`;
     if (second === undefined)
       return `CASE WHEN "~alt ${only}" IS NOT NULL AND ${own(only)} THEN [${sql(only)}] ELSE [] END`;
-    return `list_sort(list_distinct(list_filter([${others.map(member).join(", ")}], lambda id: id IS NOT NULL)))`;
+    return `list_sort(list_distinct(list_filter([${otherPlaces.map(member).join(", ")}], lambda id: id IS NOT NULL)))`;
   };
-  const read = {
+  const sqlByPart = {
     reject: '"~id_reject"',
     id: `CASE WHEN "~id_reject" IS NULL THEN "~id 0" ELSE "~id published" END`,
     tok: usable('"~tok 0"'),
@@ -140,7 +140,7 @@ export function idAnswer(entry: ConformEntry, part: (typeof idParts)[number], as
     alts: list((i) => `"~alt ${i}"`),
     altStds: `CASE WHEN "~id_reject" IS NULL THEN ${list((i) => `CASE WHEN "~alt ${i}" IS NOT NULL THEN "~std ${i}" END`)} ELSE [] END`,
   };
-  return `CASE WHEN "~plain_ids" THEN ${read[part]} ELSE ${asked} END`;
+  return `CASE WHEN "~plain_ids" THEN ${sqlByPart[part]} ELSE ${asked} END`;
 }
 
 /**

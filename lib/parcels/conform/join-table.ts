@@ -66,16 +66,16 @@ function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: stri
 /** SQL for one row per key: the first row, a list of all distinct cells, or only keys with a single row. */
 function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed: string): string {
   const keys = keyNames(pairs);
-  const whole = keys.map((key) => `${key} IS NOT NULL`).join(" AND ");
+  const allKeysGiven = keys.map((key) => `${key} IS NOT NULL`).join(" AND ");
   if (join.many !== "list") {
-    return `SELECT * FROM ${keyed} WHERE ${whole} AND ${join.many === "first" ? '"~place" = 1' : '"~of" = 1'}`;
+    return `SELECT * FROM ${keyed} WHERE ${allKeysGiven} AND ${join.many === "first" ? '"~place" = 1' : '"~of" = 1'}`;
   }
   const cells = joinNames(entry, join.prefix).map(cellSql);
   const order = 'ORDER BY "~file", "~row"';
   const listed = cells.map((cell) => `string_agg(${cell}, '; ' ${order}) AS ${cell}`);
   const facts = fileColumns.map((name) => `first(${name} ${order}) AS ${name}`);
   const told = join.oncePer === undefined ? cells : [cellSql(join.oncePer)];
-  const differing = `SELECT * FROM ${keyed} WHERE ${whole} QUALIFY row_number() OVER (PARTITION BY ${[...keys, ...told].join(", ")} ${order}) = 1`;
+  const differing = `SELECT * FROM ${keyed} WHERE ${allKeysGiven} QUALIFY row_number() OVER (PARTITION BY ${[...keys, ...told].join(", ")} ${order}) = 1`;
   return `SELECT ${[...keys, ...facts, ...listed].join(", ")} FROM (${differing}) GROUP BY ${keys.join(", ")}`;
 }
 

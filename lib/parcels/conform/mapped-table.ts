@@ -63,8 +63,8 @@ export async function makeMapped(
   const given = `SELECT ${givenColumns(entry, fields).join(", ")} FROM ${sqlName(`${prefix}cells`)}`;
   const columns = new Set(fields.map(({column}) => column));
   const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDays(entry), ...houseCells(columns), ...bareIds(entry)].join(", ")} FROM (${given})`;
-  const asked = `SELECT *, ${[houseColumn(columns), ...plainOwner(entry), ...idTokens(entry), ...vintageDates(entry, asOf)].join(", ")} FROM (${read})`;
-  const made = [
+  const withSpellings = `SELECT *, ${[houseColumn(columns), ...plainOwner(entry), ...idTokens(entry), ...vintageDates(entry, asOf)].join(", ")} FROM (${read})`;
+  const derivedColumns = [
     ...unreadColumns(fields),
     ...vintageColumns(entry),
     ...areaColumns(entry),
@@ -76,7 +76,7 @@ export async function makeMapped(
   ];
   const dropped = fields.map(({column}) => givenColumn(column)).join(", ");
   await db.run(
-    `CREATE ${materialise} ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${made.join(", ")} FROM (${asked})`,
+    `CREATE ${materialise} ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${derivedColumns.join(", ")} FROM (${withSpellings})`,
   );
 }
 

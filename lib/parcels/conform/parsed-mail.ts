@@ -57,12 +57,12 @@ function townAndState(line: string): {city: string; state: string; zip: null} | 
  * state. An unknown town stays in the line.
  */
 function ofLine(line: string): Mail {
-  const whole: Mail = {line, city: null, state: null, zip: null};
+  const unsplitMail: Mail = {line, city: null, state: null, zip: null};
   const [, rest = "", state = "", zip] = lineEnd.exec(line.trim().toUpperCase()) ?? [];
-  if (!stateCodes.has(state) || rest === "") return whole;
+  if (!stateCodes.has(state) || rest === "") return unsplitMail;
   const cut = line.trim().slice(0, rest.length);
   const comma = rest.lastIndexOf(",");
-  if (zip === undefined && comma < 0) return whole;
+  if (zip === undefined && comma < 0) return unsplitMail;
   const behind = rest.slice(comma + 1).trim();
   const zipCode = zip?.slice(0, 5) ?? null;
   if (
@@ -71,7 +71,7 @@ function ofLine(line: string): Mail {
     (zip !== undefined || placeOf(state, behind) !== null)
   )
     return {line: withoutComma(cut.slice(0, comma)), city: behind, state, zip: zipCode};
-  if (zip === undefined) return whole;
+  if (zip === undefined) return unsplitMail;
   if (placeOf(state, rest) !== null) return {line: null, city: rest, state, zip: zipCode};
   const words = rest.split(/\s+/);
   for (let from = Math.max(1, words.length - longestTown); from < words.length; from++) {

@@ -53,9 +53,9 @@ export const geometryColumns = [
 export type StagedTable = {
   readonly table: string;
   /** All column names of the source, in order of appearance. */
-  readonly seen: readonly string[];
+  readonly sourceColumns: readonly string[];
   /** The names in the entry that the source has. */
-  readonly found: ReadonlySet<string>;
+  readonly entryColumns: ReadonlySet<string>;
   readonly rows: number;
   /** Number of rows that could not be split into cells and were left out. */
   readonly malformed: number;
@@ -63,7 +63,7 @@ export type StagedTable = {
   readonly remark?: string | null;
   /** A column of geometry that the file has, by its own name. */
   readonly geometry?: string | null;
-  /** Column of the table whose text gives the geometry of rows without one; it may stand beside those wanted. */
+  /** Column of the table whose text gives the geometry of rows without one; it may stand beside `wantedColumns`. */
   readonly outline?: string | null;
 };
 
@@ -71,27 +71,27 @@ export type StagedTable = {
 export type SourceRecord = {readonly cells: Cells; readonly geometry: GeometrySummary | null};
 
 /**
- * Creates a table from records: the `wanted` names as text columns, then the geometry columns; `rowid` is the
+ * Creates a table from records: the `wantedColumns` as text columns, then the geometry columns; `rowid` is the
  * position of the record. Holds only one chunk of rows in memory. Errors from `records` are rethrown, and the
  * table is dropped.
  */
 export async function stageRecords(
   db: Database,
-  {table, wanted}: {table: string; wanted: readonly string[]},
+  {table, wantedColumns}: {table: string; wantedColumns: readonly string[]},
   records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): Promise<StagedTable> {
   const columns = [
-    ...stagedNames(wanted).map((name) => ({name, type: VARCHAR})),
+    ...stagedNames(wantedColumns).map((name) => ({name, type: VARCHAR})),
     ...geometryColumns.map(([name, type]) => ({name, type})),
   ];
   await createTable(db, table, columns);
   const appender = await RowAppender.open(db, table, columns);
   try {
-    const resolver = new CellResolver(wanted);
+    const resolver = new CellResolver(wantedColumns);
     for await (const {cells, geometry} of records)
       appender.append([...resolver.texts(cells), ...geometryValues(geometry)]);
     const rows = appender.close();
-    return {table, seen: resolver.seen(), found: resolver.found(), rows, malformed: 0};
+    return {table, sourceColumns: resolver.seen(), entryColumns: resolver.found(), rows, malformed: 0};
   } catch (fault) {
     appender.abandon();
     await db.run(`DROP TABLE IF EXISTS ${sqlName(table)}`);

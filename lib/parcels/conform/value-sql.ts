@@ -30,7 +30,7 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
     column in entry.fields ? sqlName(column) : `NULL::${type}`;
   const money = (column: string) => mapped(column, "DECIMAL(14,2)");
   const unknownZero = entry.values?.zeroMeans !== "zero";
-  const known = (column: string) => (unknownZero ? `nullif(${money(column)}, 0)` : money(column));
+  const unlessZero = (column: string) => (unknownZero ? `nullif(${money(column)}, 0)` : money(column));
   const kind = partsKind(entry);
   const part = (column: string) =>
     unknownZero
@@ -38,8 +38,8 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
       : money(column);
   const year = (column: string, value: string) =>
     `coalesce(${mapped(column, "SMALLINT")}, CASE WHEN ${value} IS NOT NULL THEN "~roll_year" END)`;
-  const made: [string, string][] = [
-    ...totals.map((column): [string, string] => [column, known(column)]),
+  const amounts: [string, string][] = [
+    ...totals.map((column): [string, string] => [column, unlessZero(column)]),
     ["tax_amount", money("tax_amount")],
     ["land_value", part("land_value")],
     ["building_value", part("building_value")],
@@ -54,8 +54,8 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
       year(
         "assessed_year",
         kind === "assessed"
-          ? `coalesce(${known("assessed_value")}, ${part("land_value")})`
-          : known("assessed_value"),
+          ? `coalesce(${unlessZero("assessed_value")}, ${part("land_value")})`
+          : unlessZero("assessed_value"),
       ),
     ],
     [
@@ -63,8 +63,8 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
       year(
         "market_year",
         kind === "market"
-          ? `coalesce(${known("market_value")}, ${part("land_value")})`
-          : known("market_value"),
+          ? `coalesce(${unlessZero("market_value")}, ${part("land_value")})`
+          : unlessZero("market_value"),
       ),
     ],
     ["tax_year", year("tax_year", money("tax_amount"))],
@@ -78,7 +78,7 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
       `CASE WHEN ${canBe(column, mapped(column, "DOUBLE"), asOf)} THEN ${mapped(column, "DOUBLE")} END`,
     ]),
   ];
-  return made.map(([column, sql]) => `${sql} AS ${sqlName(`~${column}`)}`);
+  return amounts.map(([column, sql]) => `${sql} AS ${sqlName(`~${column}`)}`);
 }
 
 /** SQL: true for a plausible building fact: above 0, or for a year, not later than next year. */

@@ -72,7 +72,7 @@ function yearSql(text: string): string {
 export function vintageColumns(entry: ConformEntry): string[] {
   const steps = entry.vintage.map((rule, i) => stepOf(rule, i, entry));
   const main = [...steps.filter(({prefix}) => prefix === null), stepOf("retrieved", -1, entry)];
-  const own = (group: ProvenanceGroup): Step[] => {
+  const stepsOfGroup = (group: ProvenanceGroup): Step[] => {
     const prefixes = prefixesOf(entry, group);
     const joined = steps.filter(({prefix}) => prefix !== null && prefixes.has(prefix));
     const rolls = group === "value" ? main.filter(({basis}) => basis === "roll_year") : [];
@@ -85,7 +85,7 @@ export function vintageColumns(entry: ConformEntry): string[] {
     `${years.length === 0 ? "NULL::SMALLINT" : `coalesce(${years.join(", ")})`} AS "~roll_year"`,
     `${chain(main)} AS ${vintageColumn("default")}`,
     ...groupNames.map((group) => {
-      const first = own(group);
+      const first = stepsOfGroup(group);
       return `${first.length === 0 ? "NULL::VARCHAR" : chain([...first, ...main])} AS ${vintageColumn(group)}`;
     }),
   ];

@@ -70,7 +70,9 @@ export async function dedupe(
   // Rows that share a key are ranked, and each group of them becomes one row of `groups`.
   await makeServed(db, served);
   await makeRanked(db);
-  const kept = [...conformedColumns.map(({name}) => sqlName(name)), ...mergedExtras.map(sqlName)].join(", ");
+  const columnList = [...conformedColumns.map(({name}) => sqlName(name)), ...mergedExtras.map(sqlName)].join(
+    ", ",
+  );
   await db.run(
     `CREATE TABLE groups AS ${mergedSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}`,
   );
@@ -84,9 +86,11 @@ export async function dedupe(
   const unshared = (await hasRows(db, "shared"))
     ? " ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key"
     : "";
-  const alone = `SELECT ${kept} FROM (SELECT * FROM (SELECT *, ${ownOrigins().join(", ")} FROM pool) p${unshared})`;
+  const alone = `SELECT ${columnList} FROM (SELECT * FROM (SELECT *, ${ownOrigins().join(", ")} FROM pool) p${unshared})`;
   const apart = `SELECT * REPLACE (CASE WHEN _place > 1 THEN parcel_uid || '~' || _place ELSE parcel_uid END AS parcel_uid) FROM ranked WHERE _of = 1 OR _key LIKE '~%'`;
-  await db.run(`CREATE TABLE met AS SELECT ${kept} FROM (${apart}) UNION ALL SELECT ${kept} FROM groups`);
+  await db.run(
+    `CREATE TABLE met AS SELECT ${columnList} FROM (${apart}) UNION ALL SELECT ${columnList} FROM groups`,
+  );
   const query = `${alone} UNION ALL SELECT * FROM met`;
   await db.run(`CREATE VIEW ${sqlName(into)} AS ${query}`);
   // Records without a number are removed if a numbered parcel replaces them; then all outcomes are known.

@@ -103,7 +103,7 @@ const hasNumber = (source: string, key: string) =>
 
 /** Pairs of which one lists the other's number among its ids, one to one but for accounts found on misses. */
 function listedSql(sources: readonly NumberedSource[]): string {
-  const found = `[${sources.filter(({isFound}) => isFound).map(({source}) => sqlText(source))}]::VARCHAR[]`;
+  const foundSources = `[${sources.filter(({isFound}) => isFound).map(({source}) => sqlText(source))}]::VARCHAR[]`;
   const pair = (one: string, other: string, key: string, otherKey: string) =>
     `SELECT o.county_key, ${one} AS one, ${other} AS other, ${key} AS key, ${otherKey} AS other_key
      FROM others o JOIN numbers m ON m.county_key = o.county_key AND m.tok = o.alt WHERE m.tok <> o.tok`;
@@ -113,7 +113,7 @@ function listedSql(sources: readonly NumberedSource[]): string {
         UNION ALL ${pair("m.source", "o.source", "m.tok", "o.tok")} AND m.source < o.source)),
     free AS (SELECT * FROM pairs WHERE NOT ${hasNumber("other", "key")} AND NOT ${hasNumber("one", "other_key")})
     SELECT *, 'alt' AS step FROM free
-    QUALIFY (${count("key")} = 1 OR list_contains(${found}, other)) AND (${count("other_key")} = 1 OR list_contains(${found}, one))`;
+    QUALIFY (${count("key")} = 1 OR list_contains(${foundSources}, other)) AND (${count("other_key")} = 1 OR list_contains(${foundSources}, one))`;
 }
 
 /**

@@ -53,7 +53,7 @@ export function classifyLandUse(
   compiled: CompiledMap,
 ): LandUse {
   const systems = systemIds.map((id) => systemOf(id, compiled));
-  const asked = systems.find((system) => codeFor(system, facts.codes) !== null) ?? null;
+  const codedSystem = systems.find((system) => codeFor(system, facts.codes) !== null) ?? null;
   const ruled = bySystems(facts, systems, compiled);
   const beside = byKeywords(wordsBeside(facts.codes), compiled);
   // The code may belong to a newer edition than the system knows; the words printed with it are more
@@ -63,7 +63,7 @@ export function classifyLandUse(
   const bare = improvementTest(facts);
   return {
     ...afterImprovementTest(found, bare, compiled),
-    codeSystem: (found.system ?? asked)?.id ?? null,
+    codeSystem: (found.system ?? codedSystem)?.id ?? null,
     isVacantLand: bare,
     flag: found.category === null ? (found.flag ?? null) : null,
   };

@@ -63,21 +63,21 @@ export function findAddress(
     place: new PlaceQuestion(address, set.state),
     namedPlace: new PlaceQuestion(named, set.state),
     isCounted: countedRows(set, counties),
-    seen: new Map(),
+    fitByRow: new Map(),
   };
   for (const key of [...keys.exact, ...keys.folded]) {
     for (const {row} of set.addresses.find(key, maxRowsOfKey)) consider(search, row);
   }
   if (!fitsWholly(search)) considerReadings(search);
   if (!fitsWholly(search)) considerMisspelt(search, keys);
-  const fits = [...search.seen.values()].filter((fit) => fit !== null);
+  const fits = [...search.fitByRow.values()].filter((fit) => fit !== null);
   return betterFits(set, address, fits)
     .map(({row, match}) => ({set, row, match}))
     .sort((a, b) => compareMatches(a.match, b.match) || a.row - b.row);
 }
 
-function fitsWholly({seen}: Search): boolean {
-  for (const fit of seen.values()) if (fit !== null && fit.match.type !== "fuzzy") return true;
+function fitsWholly({fitByRow}: Search): boolean {
+  for (const fit of fitByRow.values()) if (fit !== null && fit.match.type !== "fuzzy") return true;
   return false;
 }
 
@@ -89,19 +89,19 @@ type Search = {
   readonly namedPlace: PlaceQuestion;
   readonly isCounted: RowTest;
   /** Each row considered so far, with its match or null. */
-  readonly seen: Map<number, Fit | null>;
+  readonly fitByRow: Map<number, Fit | null>;
 };
 
 /** Considers rows with the exact name of another reading; a row considered before keeps its better match. */
-function considerReadings({set, address, namedPlace, isCounted, seen, ...search}: Search): void {
+function considerReadings({set, address, namedPlace, isCounted, fitByRow, ...search}: Search): void {
   for (const reading of otherReadings(address, (name) => hasTown(set, name))) {
     const place = reading.city === address.city ? search.place : new PlaceQuestion(reading, set.state);
     for (const key of addressLookupKeys(reading, "").exact) {
       for (const {row} of set.addresses.find(key, maxRowsOfKey)) {
         if (!isCounted(row) || namedPlace.compare(rowPlace(set, row)) === null) continue;
-        const [before, fit] = [seen.get(row) ?? null, fitOf(set, row, {address: reading, place})];
+        const [before, fit] = [fitByRow.get(row) ?? null, fitOf(set, row, {address: reading, place})];
         if (fit !== null && (before === null || compareMatches(fit.match, before.match) < 0)) {
-          seen.set(row, fit);
+          fitByRow.set(row, fit);
         }
       }
     }
@@ -142,10 +142,11 @@ function nearBeginnings({set, address}: Search, near: NearNames): string[] {
   return [...found].flatMap(([start, may]) => (may ? [start] : []));
 }
 
-function consider({set, address, place, namedPlace, isCounted, seen}: Search, row: number): void {
-  if (seen.has(row) || !isCounted(row)) return;
-  if (isOtherUnit(set, row, address)) seen.set(row, null);
-  else seen.set(row, fitOf(set, row, {address, place: isSameLine(set, row, address) ? namedPlace : place}));
+function consider({set, address, place, namedPlace, isCounted, fitByRow}: Search, row: number): void {
+  if (fitByRow.has(row) || !isCounted(row)) return;
+  if (isOtherUnit(set, row, address)) fitByRow.set(row, null);
+  else
+    fitByRow.set(row, fitOf(set, row, {address, place: isSameLine(set, row, address) ? namedPlace : place}));
 }
 
 /**

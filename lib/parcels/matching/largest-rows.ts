@@ -34,17 +34,17 @@ export function largestRows(
     for (const row of rows) sizes[end++] = sizeOf(row);
   }
   const threshold = total <= count ? Number.NEGATIVE_INFINITY : sizes.slice().sort()[total - count]!;
-  const found: {size: number; place: [number, number]}[] = [];
-  const equal: typeof found = [];
+  const largest: {size: number; place: [number, number]}[] = [];
+  const equal: typeof largest = [];
   let index = 0;
   for (const [list, {rows}] of lists.entries()) {
     for (let at = 0; at < rows.length; at++) {
       const size = sizes[index++]!;
-      if (size > threshold) found.push({size, place: [list, at]});
+      if (size > threshold) largest.push({size, place: [list, at]});
       else if (size === threshold && equal.length < count) equal.push({size, place: [list, at]});
     }
   }
-  const first = found.sort((a, b) => b.size - a.size);
+  const first = largest.sort((a, b) => b.size - a.size);
   return [...first, ...equal].slice(0, count).map(({place}) => place);
 }
 
@@ -62,16 +62,16 @@ function sizeReader({parcels}: ParcelSet, order: SizeOrder): (row: number) => nu
  * hundred thousand rows are found without reading all their texts.
  */
 export function* firstRows(rows: readonly number[], count: number, order: RowOrder): Steps<number[]> {
-  const held: Held[] = [];
+  const heap: Held[] = [];
   for (let i = 0; i < rows.length; i++) {
     if (i % stepRows === stepRows - 1) yield;
     const row = rows[i]!;
-    const last = held[held.length - 1];
-    if (held.length === count && (last === undefined || compare(row, last, order) >= 0)) continue;
-    held.splice(placeOf(row, held, order), 0, {row, keys: []});
-    if (held.length > count) held.pop();
+    const last = heap[heap.length - 1];
+    if (heap.length === count && (last === undefined || compare(row, last, order) >= 0)) continue;
+    heap.splice(placeOf(row, heap, order), 0, {row, keys: []});
+    if (heap.length > count) heap.pop();
   }
-  return held.map(({row}) => row);
+  return heap.map(({row}) => row);
 }
 
 function placeOf(row: number, held: readonly Held[], order: RowOrder): number {

@@ -216,16 +216,16 @@ const shortPage = 64;
 function smallest(lists: readonly (readonly number[])[], count: number): number {
   if (lists.reduce((sum, list) => sum + list.length, 0) <= count) return Number.POSITIVE_INFINITY;
   if (count > shortPage) return Float64Array.from(lists.flat()).sort()[count - 1]!;
-  const kept = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  const nearest = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   for (const list of lists) {
     for (const value of list) {
-      if (value >= kept[count - 1]!) continue;
+      if (value >= nearest[count - 1]!) continue;
       let place = count - 1;
-      for (; place > 0 && kept[place - 1]! > value; place--) kept[place] = kept[place - 1]!;
-      kept[place] = value;
+      for (; place > 0 && nearest[place - 1]! > value; place--) nearest[place] = nearest[place - 1]!;
+      nearest[place] = value;
     }
   }
-  return kept[count - 1]!;
+  return nearest[count - 1]!;
 }
 
 function compareHits(a: LocationHit, b: LocationHit): number {

@@ -172,7 +172,7 @@ class Grouping {
     const key = county * 128 + score;
     if (this.last === undefined || this.lastKey !== key) {
       this.lastKey = key;
-      this.last = this.known.get(key) ?? this.made(key, {county, score});
+      this.last = this.known.get(key) ?? this.newGroup(key, {county, score});
     }
     this.last.rows.push(row);
     const units = acreUnitsOf(facts);
@@ -181,7 +181,7 @@ class Grouping {
     this.last.rowsWithAcres += 1;
   }
 
-  private made(key: number, {county, score}: {county: number; score: number}): Group {
+  private newGroup(key: number, {county, score}: {county: number; score: number}): Group {
     const group = {set: this.set, score, county, rows: [], acreUnits: 0, rowsWithAcres: 0};
     this.groups.push(group);
     this.known.set(key, group);

@@ -59,18 +59,18 @@ export function chooseParcelId(hits: readonly ParcelIdHit[]): Choice<ParcelIdHit
 
 type ReadingSearch = {set: ParcelSet; reading: ParcelIdReading; counties: ReadonlySet<string> | null};
 
-function addHits(found: Map<number, ParcelIdHit>, {set, reading, counties}: ReadingSearch): void {
+function addHits(hits: Map<number, ParcelIdHit>, {set, reading, counties}: ReadingSearch): void {
   const isCounted = countedRows(set, counties);
   const inReading = reading.countyKey === null ? isCounted : countedRows(set, new Set([reading.countyKey]));
   const {std, loose} = reading.spellings;
   for (const key of new Set([std, loose])) {
-    if (key === "" || (key !== std && hasSureHit(found))) continue;
+    if (key === "" || (key !== std && hasSureHit(hits))) continue;
     for (const {row} of set.ids.find(key)) {
       if (!isCounted(row) || !inReading(row)) continue;
       const match = matchOf(set, row, reading);
-      const known = found.get(row);
+      const known = hits.get(row);
       const isBetter = known === undefined || match === uidMatch || (match?.score ?? 0) > known.match.score;
-      if (match !== null && isBetter) found.set(row, {set, row, match});
+      if (match !== null && isBetter) hits.set(row, {set, row, match});
     }
   }
 }

@@ -25,7 +25,7 @@ export function* commonRows(lists: readonly Uint32Array[]): Steps<Uint32Array> {
 function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array> {
   // Short lists share one buffer, because allocating an array for each would take most of the time.
   const isShort = rows.length <= stepRows;
-  const kept = isShort ? shortList : new Uint32Array(rows.length);
+  const commonRows = isShort ? shortList : new Uint32Array(rows.length);
   const isSparse = rows.length * sparseLists < others.length;
   const guard = guardOf(others.buffer);
   let count = 0;
@@ -39,10 +39,10 @@ function* rowsAlsoIn(rows: Uint32Array, others: Uint32Array): Steps<Uint32Array>
       const row = rows[i]!;
       at = isSparse ? placeNear(others, guessed[i - start]!, row) : placeNear(others, at, row);
       if (guard !== null) checkPlace(guard, others, at);
-      if (others[at] === row) kept[count++] = row;
+      if (others[at] === row) commonRows[count++] = row;
     }
   }
-  return isShort ? kept.slice(0, count) : kept.subarray(0, count);
+  return isShort ? commonRows.slice(0, count) : commonRows.subarray(0, count);
 }
 
 /**
@@ -132,16 +132,16 @@ export function* unionOfRows(lists: readonly Uint32Array[], rows: number): Steps
 export function withoutRows(rows: Uint32Array, others: Uint32Array): Uint32Array {
   if (rows.length === 0 || others.length === 0) return rows;
   const isShort = rows.length <= stepRows;
-  const left = isShort ? shortList : new Uint32Array(rows.length);
+  const remainingRows = isShort ? shortList : new Uint32Array(rows.length);
   let count = 0;
   let at = 0;
   checkEntries(rows);
   checkEntries(others);
   for (const row of rows) {
     at = placeNear(others, at, row);
-    if (others[at] !== row) left[count++] = row;
+    if (others[at] !== row) remainingRows[count++] = row;
   }
-  return isShort ? left.slice(0, count) : left.subarray(0, count);
+  return isShort ? remainingRows.slice(0, count) : remainingRows.subarray(0, count);
 }
 
 function sortedUnion(lists: readonly Uint32Array[], length: number): Uint32Array {

@@ -72,7 +72,7 @@ function laterName(
   if (part.includes(",")) return commaName(part);
   const {words, suffix} = withoutSuffix(part);
   const shares = words.length === 1 || (words.length === 2 && words[1]!.length === 1);
-  if (shares && last !== undefined) return named(last, words, suffix);
+  if (shares && last !== undefined) return personName(last, words, suffix);
   // Two words may be a given and a middle name, or a last and a given one, so they stay unsplit.
   return words.length > 2 && order !== "unknown" ? lastFirstName(part) : plainName(part);
 }
@@ -81,14 +81,14 @@ function commaName(part: readonly string[]): OwnerName {
   const comma = part.indexOf(",");
   const before = withoutSuffix(part.slice(0, comma));
   const after = withoutSuffix(part.slice(comma + 1).filter((item) => item !== ","));
-  return named(before.words.join(" "), after.words, before.suffix ?? after.suffix);
+  return personName(before.words.join(" "), after.words, before.suffix ?? after.suffix);
 }
 
 function lastFirstName(part: readonly string[]): OwnerName {
   const {words, suffix} = withoutSuffix(part);
   if (words.length < 2) return plainName(part);
   const length = lastNameLength(words);
-  return named(words.slice(0, length).join(" "), words.slice(length), suffix);
+  return personName(words.slice(0, length).join(" "), words.slice(length), suffix);
 }
 
 /**
@@ -105,7 +105,7 @@ function lastNameLength(words: readonly string[]): number {
 
 /** Parses names like `DALE & JUNE HARLOW`, where the last part has the last name of all. */
 function firstLastNames(parts: readonly string[][]): OwnerName[] {
-  const own = parts.map((part) => {
+  const partNames = parts.map((part) => {
     const {words, suffix} = withoutSuffix(part);
     const isShort = words.length === 1 || (words.length === 2 && words[1]!.length === 1);
     if (isShort) return {words, suffix, last: undefined};
@@ -113,10 +113,10 @@ function firstLastNames(parts: readonly string[][]): OwnerName[] {
     while (from > 1 && nameParticles.has(words[from - 1]!)) from--;
     return {words: words.slice(0, from), suffix, last: words.slice(from).join(" ")};
   });
-  const shared = own.findLast((name) => name.last !== undefined)?.last;
-  return own.map(({words, suffix, last}) => {
+  const shared = partNames.findLast((name) => name.last !== undefined)?.last;
+  return partNames.map(({words, suffix, last}) => {
     const lastName = last ?? shared;
-    return lastName === undefined ? {text: words.join(" ")} : named(lastName, words, suffix);
+    return lastName === undefined ? {text: words.join(" ")} : personName(lastName, words, suffix);
   });
 }
 
@@ -125,7 +125,7 @@ function withoutSuffix(part: readonly string[]): {words: string[]; suffix: strin
   return {words: part.filter((word, at) => at === 0 || !nameSuffixes.has(word)), suffix};
 }
 
-function named(last: string, given: readonly string[], suffix: string | undefined): OwnerName {
+function personName(last: string, given: readonly string[], suffix: string | undefined): OwnerName {
   const text = [last, ...given, ...(suffix === undefined ? [] : [suffix])]
     .filter((word) => word !== "")
     .join(" ");

@@ -55,17 +55,17 @@ export function scoreOwner(query: readonly string[], row: ScoredOwner): OwnerMat
   return looseMatch(query, new Set(row.tokens));
 }
 
-function looseMatch(query: readonly string[], found: ReadonlySet<string>): OwnerMatch | null {
-  const missing = query.filter((token) => !found.has(token));
+function looseMatch(query: readonly string[], ownerTokens: ReadonlySet<string>): OwnerMatch | null {
+  const missing = query.filter((token) => !ownerTokens.has(token));
   if (missing.length === 0) return allTokens;
   if (missing.length > 1) return null;
   const token = missing[0]!;
   if (token === query.at(-1) && token.length >= shortestPrefix) {
-    for (const other of found) if (other.startsWith(token)) return prefix;
+    for (const other of ownerTokens) if (other.startsWith(token)) return prefix;
   }
   if (token.length < shortestMisspelt) return null;
-  for (const other of found) if (editDistance(token, other, 1) === 1) return misspelt;
-  return misspeltMarks(token).some((mark) => found.has(mark)) ? misspelt : null;
+  for (const other of ownerTokens) if (editDistance(token, other, 1) === 1) return misspelt;
+  return misspeltMarks(token).some((mark) => ownerTokens.has(mark)) ? misspelt : null;
 }
 
 /**

@@ -29,17 +29,17 @@ export function readOwnerLine(line: string): OwnerLine {
   if (plain !== null) return {items: plain, marks: [], careOf: null};
   const upper = upperPlain(line).replaceAll("'", "").trim().replace(lastSlash, "$1,");
   const {text, careOf} = splitCareOf(upper);
-  const found = text.replaceAll(/\.(?!\d{1,6}%)/g, "").match(wordPattern) ?? [];
+  const words = text.replaceAll(/\.(?!\d{1,6}%)/g, "").match(wordPattern) ?? [];
   const items: string[] = [];
   const marks: string[] = [];
-  for (let at = 0; at < found.length; ) {
-    const phrase = phraseAt(found, at);
+  for (let at = 0; at < words.length; ) {
+    const phrase = phraseAt(words, at);
     if (phrase !== null) {
       items.push(...phrase.tokens);
       if (phrase.mark !== null) marks.push(phrase.mark);
       at += phrase.words.length;
     } else {
-      readWord(found, at, {items, marks});
+      readWord(words, at, {items, marks});
       at++;
     }
   }

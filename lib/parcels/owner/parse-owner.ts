@@ -55,17 +55,17 @@ export function parseOwner(
     return {...nothing, withheld: true};
   const read = lines.map((line) => readOwnerLine(line));
   const careOf = read.find((line) => line.careOf !== null)?.careOf ?? null;
-  const named = read.flatMap((line, at) =>
+  const namedLines = read.flatMap((line, at) =>
     line.items.length === 0 ? [] : [{...line, text: publishedName(lines[at]!)}],
   );
-  if (named.length === 0) return {...nothing, careOf};
+  if (namedLines.length === 0) return {...nothing, careOf};
   const marks = [...new Set(read.flatMap((line) => line.marks))];
-  const items = named.map((line) => line.items);
+  const items = namedLines.map((line) => line.items);
   const kind = ownerKind(items, marks);
   const ordered = kind === "government" ? items.map(governmentHeadFirst) : items;
   return {
     kind,
-    ownerName: named.map((line) => line.text).join("; "),
+    ownerName: namedLines.map((line) => line.text).join("; "),
     names: ordered.flatMap((line) => namesOf(line, {kind, order, trustee: marks.includes("trustee")})),
     tokens: [...new Set(ordered.flatMap((line) => indexTokens(line)))],
     marks,

@@ -30,20 +30,20 @@ type Form = (typeof forms)[number];
 export function sameParcels(ours: readonly ParcelNumber[], theirs: readonly ParcelNumber[]): Meeting[] {
   const equal = equalNumbers(ours, theirs);
   const listed = single(listedNumbers(ours, theirs, equal));
-  const met = {
+  const metIds = {
     ours: new Set([...equal, ...listed].map((each) => each.ours)),
     theirs: new Set([...equal, ...listed].map((each) => each.theirs)),
   };
   const byForm: Meeting[] = [];
   for (const form of forms) {
     const alike = alikeNumbers(ours, theirs, form).filter(
-      (each) => !met.ours.has(each.ours) && !met.theirs.has(each.theirs),
+      (each) => !metIds.ours.has(each.ours) && !metIds.theirs.has(each.theirs),
     );
     for (const each of alike) {
       if (!mayBeOne(ours[each.ours]!, theirs[each.theirs]!, form)) continue;
       byForm.push(each);
-      met.ours.add(each.ours);
-      met.theirs.add(each.theirs);
+      metIds.ours.add(each.ours);
+      metIds.theirs.add(each.theirs);
     }
   }
   return [...equal, ...listed, ...byForm];

@@ -93,10 +93,10 @@ export function provenanceReader(table: ArrowTable, path: string): (number: numb
     const slices = texts.map((column) => column.slice(row));
     checkRow(slices, {path, row, other: urlAt.at(row) ?? noUrl, checksum: checksums.at(row)});
   };
-  const read: KindTexts[] = [];
+  const kindTexts: KindTexts[] = [];
   return (number) => {
-    if (read[number] === undefined) check(number);
-    read[number] ??= {
+    if (kindTexts[number] === undefined) check(number);
+    kindTexts[number] ??= {
       json: Buffer.from(json.slice(number)),
       urlAt: urlAt.at(number),
       limitations: (limitations.at(number) ?? []) as ParcelLimitationId[],
@@ -106,7 +106,7 @@ export function provenanceReader(table: ArrowTable, path: string): (number: numb
       }),
       factsOf: factsJoiner(members.at(number) ?? []),
     };
-    return read[number];
+    return kindTexts[number];
   };
 }
 

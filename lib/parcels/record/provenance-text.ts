@@ -83,7 +83,7 @@ type LimitationFacts = {
 export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitationId[] {
   const has = (name: string) => entries.has(name);
   const isOf = (basis: string) => [...entries.values()].some(({vintageBasis}) => vintageBasis === basis);
-  const said: Partial<Record<ParcelLimitationId, boolean>> = {
+  const limitationsSaid: Partial<Record<ParcelLimitationId, boolean>> = {
     P02: has("ownerName"),
     P03: has("latitude"),
     P04: has("acresBasis") && is.isComputedArea,
@@ -100,7 +100,7 @@ export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitati
     P32: is.isAssumed,
     P31: is.isPartlyRead,
   };
-  return (Object.keys(said) as ParcelLimitationId[]).filter((id) => said[id]);
+  return (Object.keys(limitationsSaid) as ParcelLimitationId[]).filter((id) => limitationsSaid[id]);
 }
 
 function sourcesOf({originOf}: ProvenanceContext): UsedSource[] {

@@ -79,17 +79,17 @@ async function makeRecords(
   query: DuckDBPreparedStatement,
   rows: readonly RowValues[],
 ): Promise<RecordText[]> {
-  const made: RecordText[] = [];
+  const recordTexts: RecordText[] = [];
   for (let first = 0; first < rows.length; first += rowsPerQuery) {
     query.bindVarchar(1, JSON.stringify(rows.slice(first, first + rowsPerQuery)));
     const result = await query.runAndReadAll();
     const joiners = new Map<string, (values: Uint8Array) => Buffer>();
     for (const {values, kind, source_url} of result.getRowObjectsJS() as MadeRow[]) {
       if (!joiners.has(kind)) joiners.set(kind, factsJoiner(readKind(kind).members.map(({name}) => name)));
-      made.push({facts: joiners.get(kind)!(Buffer.from(values)).toString(), kind, source_url});
+      recordTexts.push({facts: joiners.get(kind)!(Buffer.from(values)).toString(), kind, source_url});
     }
   }
-  return made;
+  return recordTexts;
 }
 
 type MadeRow = Omit<RecordText, "facts"> & {readonly values: string};

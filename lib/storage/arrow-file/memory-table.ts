@@ -32,8 +32,8 @@ export function createMemoryTable(columns: readonly string[]): MemoryTable {
     };
   };
   const dictionary = (name: string): DictionaryColumn => {
-    const known = dictionaries.get(name) ?? memoryDictionary(rows, name);
-    dictionaries.set(name, known);
+    const textDictionary = dictionaries.get(name) ?? memoryDictionary(rows, name);
+    dictionaries.set(name, textDictionary);
     const text = column(name, String);
     return {
       get rows() {
@@ -41,11 +41,11 @@ export function createMemoryTable(columns: readonly string[]): MemoryTable {
       },
       at: text.at,
       get values() {
-        return known().values;
+        return textDictionary().values;
       },
       codeAt(row) {
         const value = text.at(row);
-        return value === null ? -1 : (known().codes.get(value) ?? -1);
+        return value === null ? -1 : (textDictionary().codes.get(value) ?? -1);
       },
     };
   };
@@ -95,18 +95,18 @@ function comparable(column: {readonly rows: number; at(row: number): string | nu
  * Distinct values sorted by bytes, with their codes; a refresh only scans the rows added since the last one.
  */
 function memoryDictionary(rows: readonly RowValues[], column: string) {
-  const found = new Set<string>();
+  const distinctTexts = new Set<string>();
   let seen = 0;
-  let made = {values: [] as readonly string[], codes: new Map<string, number>()};
+  let sortedTexts = {values: [] as readonly string[], codes: new Map<string, number>()};
   return () => {
-    const before = found.size;
+    const before = distinctTexts.size;
     for (; seen < rows.length; seen++) {
       const value = rows[seen]![column];
-      if (value !== null && value !== undefined) found.add(String(value));
+      if (value !== null && value !== undefined) distinctTexts.add(String(value));
     }
-    if (found.size === before) return made;
-    const values = [...found].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-    made = {values, codes: new Map(values.map((value, code) => [value, code]))};
-    return made;
+    if (distinctTexts.size === before) return sortedTexts;
+    const values = [...distinctTexts].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    sortedTexts = {values, codes: new Map(values.map((value, code) => [value, code]))};
+    return sortedTexts;
   };
 }

@@ -43,23 +43,23 @@ export async function writeTermIndex(
     // Read the terms first: no other query may run while their rows are streamed.
     const {text, counts} = await readTerms(db, terms);
     const chunks = streamChunks(db, `SELECT row_no FROM ${pairs} ORDER BY term, row_no`);
-    let rest = new Uint32Array(0);
+    let pending = new Uint32Array(0);
     let postings = 0;
     await writeArrowOutput(path, schema, async (write) => {
       for (const {first, length, pairs} of batchesOf(counts, batchPostings)) {
         const rows = new Uint32Array(pairs);
         for (let at = 0; at < pairs; ) {
-          if (rest.length === 0) {
+          if (pending.length === 0) {
             const {value, done} = await chunks.next();
             if (done) throw new Error("fewer rows than the terms need");
             // DuckDB owns a chunk's memory and may free it while the next batch is awaited, so the numbers
             // are copied.
-            rest = chunkNumbers(value, 0, Uint32Array).slice();
+            pending = chunkNumbers(value, 0, Uint32Array).slice();
           }
-          const taken = rest.subarray(0, pairs - at);
+          const taken = pending.subarray(0, pairs - at);
           rows.set(taken, at);
           at += taken.length;
-          rest = rest.subarray(taken.length);
+          pending = pending.subarray(taken.length);
         }
         const lists = listData(counts.subarray(first, first + length), rows);
         postings += lists.children[0]!.length;

@@ -113,7 +113,8 @@ async function columnSource(
 ): Promise<ColumnSource> {
   const {name, kind, nullable} = column;
   const known = constants?.get(name);
-  const dictionary = kind === "dictionary" ? await columnDictionary(db, {table, name, known}, id) : null;
+  const dictionary =
+    kind === "dictionary" ? await columnDictionary(db, {table, name, onlyValue: known}, id) : null;
   const {type, array, sql} = dictionary ?? {...storage[kind], sql: storedSql(column)};
   const nulls = known === null ? allNulls : noNulls;
   // The next batch reuses the memory of the last one, which has been written by then.
@@ -144,12 +145,12 @@ let enums = 0;
  */
 async function columnDictionary(
   db: Database,
-  {table, name, known}: {table: string; name: string; known: string | null | undefined},
+  {table, name, onlyValue}: {table: string; name: string; onlyValue: string | null | undefined},
   id: number,
 ) {
   const text = `${sqlName(name)}::VARCHAR`;
   const distinct = `SELECT DISTINCT ${text} AS value FROM ${table} WHERE ${text} IS NOT NULL ORDER BY value`;
-  const found = known === undefined ? await db.rows<{value: string}>(distinct) : [{value: known}];
+  const found = onlyValue === undefined ? await db.rows<{value: string}>(distinct) : [{value: onlyValue}];
   const words = found.map(({value}) => value).filter((word) => word !== null);
   const [code, array] = words.length <= 2 ** 15 ? [new Int16(), Int16Array] : [new Int32(), Int32Array];
   const stored = {
@@ -157,8 +158,8 @@ async function columnDictionary(
     array,
     dictionary: vectorFromArray(words, textType),
   };
-  if (words.length === 0 || known !== undefined)
-    return {...stored, sql: known === undefined ? "NULL::SMALLINT" : null, drop: async () => undefined};
+  if (words.length === 0 || onlyValue !== undefined)
+    return {...stored, sql: onlyValue === undefined ? "NULL::SMALLINT" : null, drop: async () => undefined};
   const enumName = sqlName(`arrow_dictionary_${process.pid}_${++enums}`);
   await db.run(`CREATE TYPE ${enumName} AS ENUM (${distinct})`);
   return {

@@ -84,16 +84,16 @@ type MakeColumn<C> = (data: ReturnType<Batches["column"]>, locator: Batches["loc
  */
 function columnOpener(batches: Batches, fields: ReadonlyMap<string, Field>, name: string) {
   return <C>(kind: string, fits: (type: DataType) => boolean, make: MakeColumn<C>) => {
-    const made = new Map<string, C>();
+    const columnByName = new Map<string, C>();
     return (column: string): C => {
-      const known = made.get(column);
+      const known = columnByName.get(column);
       if (known !== undefined) return known;
       const type = fields.get(column)?.type;
       if (type !== undefined && !fits(type)) {
         throw new UserError(`${name}: column "${column}" is ${type}, not ${kind}.`);
       }
       const fresh = make(batches.column(column), batches.locator, batches.rows);
-      made.set(column, fresh);
+      columnByName.set(column, fresh);
       return fresh;
     };
   };

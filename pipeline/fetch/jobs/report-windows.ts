@@ -170,22 +170,26 @@ async function fetchWindow(job: Job, question: WindowQuestion): Promise<Tally> {
   const url = new URL(`${job.source.url}/reports/${slug}`);
   url.searchParams.set("q", `${dateField}=${slashedWindow(window)}`);
   url.searchParams.set("allSections", "true");
-  let missing: string | null = null;
+  let firstMissing: string | null = null;
   const tally = await fetchDocument(job, {
     ...{name, extension: "json", url: url.href},
     ...(secret === undefined ? {} : {secret}),
     fault: (text) => {
       const sections = sectionsOf(text);
       if (sections === null) return "expected sections with results";
-      missing = missingRows(sections);
+      firstMissing = missingRows(sections);
       // A service that does not heed the days would not heed their halves either.
       const mismatch = unexpectedRow(sections, question) ?? withoutDetails(sections, question);
       // A truncated answer is discarded; its halves will be stored.
-      if (mismatch === null && missing !== null && halvesOf(window) !== null) throw new TruncatedAnswer();
+      if (mismatch === null && firstMissing !== null && halvesOf(window) !== null)
+        throw new TruncatedAnswer();
       return mismatch;
     },
   });
-  return {...tally, partial: missing === null ? null : `${shownAddress(url)}: ${missing} on one day`};
+  return {
+    ...tally,
+    partial: firstMissing === null ? null : `${shownAddress(url)}: ${firstMissing} on one day`,
+  };
 }
 
 /** Signals that an answer has fewer rows than the service. */

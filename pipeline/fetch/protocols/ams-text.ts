@@ -1,4 +1,4 @@
-import {counted} from "../../../lib/counts.ts";
+import {countWithNoun} from "../../../lib/counts.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {type DocumentQuestion, fetchDocument, fetchFile, fetchPdf} from "../jobs/document.ts";
@@ -41,7 +41,7 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   const partial =
     list.unread === 0
       ? null
-      : `the list of reports says ${counted(list.reports.length + list.unread, "report")}, of which ${list.reports.length} could be read`;
+      : `the list of reports says ${countWithNoun(list.reports.length + list.unread, "report")}, of which ${list.reports.length} could be read`;
   const all = sumOf([
     prints,
     archiveTally,
@@ -148,11 +148,11 @@ async function missedEditions(
   if (gap === null || feed.archive === undefined || job.isProbe === true) return nothingNew;
   const since = new Date(Date.parse(gap) - lateDays * 24 * 3_600_000).toISOString().slice(0, 10);
   const tallies: Tally[] = [];
-  let left = maxEditions;
+  let editionsLeft = maxEditions;
   try {
     for (const {slug} of chosen.filter((report) => !editions.isCaughtUp(report.slug))) {
       const archiveEditions = await editionsSince(job, {address: feed.archive, slug, since});
-      if (archiveEditions.length > left)
+      if (archiveEditions.length > editionsLeft)
         throw new FetchError(
           "limit",
           `${maxEditions} documents of the archive fetched; the others follow next night`,
@@ -161,7 +161,7 @@ async function missedEditions(
       for (const {url, name} of archiveEditions) {
         if ((await job.folder.newest(name)) !== null) continue;
         tallies.push(await fetchByKind(job, {name, url, storedDigests}));
-        left -= 1;
+        editionsLeft -= 1;
       }
       await editions.noteCaughtUp(slug);
     }

@@ -38,8 +38,8 @@ export async function pullLayer(job: Job): Promise<Tally> {
   refuseMovedLayer(job.source, layer, rowCount);
   const losses = lossWords(lostFacts(job.source, layer));
   const newest = await PullFolder.newestComplete(job.folder.dir);
-  const wanted = wantedColumns(job.source, layer);
-  if (newest !== null && isUnchanged(newest.pull, layer, rowCount) && hasColumns(newest.pull, wanted)) {
+  const wantedNames = wantedColumns(job.source, layer);
+  if (newest !== null && isUnchanged(newest.pull, layer, rowCount) && hasColumns(newest.pull, wantedNames)) {
     await newest.folder.save({...newest.pull, verified_at: instant(job)});
     return {...nothingNew, unchanged: newest.pull.pages.length, losses};
   }
@@ -60,8 +60,8 @@ export async function pullLayer(job: Job): Promise<Tally> {
   await folder.save(pull);
   await folder.finish();
   const again = pull.edited ? "edited during the pull: it is pulled again next time" : null;
-  const notes = newest === null ? [] : columnNotes(newest.pull, wanted);
-  if (pull.columns === null && wanted !== null)
+  const notes = newest === null ? [] : columnNotes(newest.pull, wantedNames);
+  if (pull.columns === null && wantedNames !== null)
     notes.push("the layer refuses a list of columns: all came, which takes more time and room");
   return {added: pull.pages.length, unchanged: 0, partial: pull.reason ?? again, losses, notes};
 }
@@ -154,24 +154,24 @@ async function completePull(job: Job, folder: PullFolder, pages: ArcgisPull): Pr
   const {where, layer: startLayer, counted: countedFirst} = pages;
   const layer = await askLayer(job);
   const isMoved = lastEdit(layer) !== startLayer.last_edit;
-  const counted =
+  const rowCount =
     countedFirst !== null && (isMoved || pages.rows !== countedFirst)
       ? await countRows(job, where)
       : countedFirst;
-  const hasDeleted = counted !== null && pages.rows > counted;
-  if (!isMoved && !hasDeleted && counted === countedFirst)
-    return finishedPull(job, pages, {counted, edited: false});
+  const hasDeleted = rowCount !== null && pages.rows > rowCount;
+  if (!isMoved && !hasDeleted && rowCount === countedFirst)
+    return finishedPull(job, pages, {rowCount, edited: false});
   const all = await pullPages(job, folder, withAddedRows(pages));
   const isRefreshed = await refreshEditedPages(job, {folder, pull: all, layer});
   const pull = {...all, rows: all.pages.reduce((sum, {rows}) => sum + rows, 0)};
   const after = isRefreshed ? await askLayer(job) : layer;
   // More rows than counted: some have been deleted since, and no answer says which.
   const isCurrent =
-    isRefreshed && lastEdit(after) === lastEdit(layer) && pull.rows === (counted ?? pull.rows);
+    isRefreshed && lastEdit(after) === lastEdit(layer) && pull.rows === (rowCount ?? pull.rows);
   return finishedPull(
     job,
     {...pull, layer: {...startLayer, last_edit: lastEdit(layer)}},
-    {counted, edited: !isCurrent},
+    {rowCount, edited: !isCurrent},
   );
 }
 
@@ -185,10 +185,10 @@ function withAddedRows(pull: ArcgisPull): ArcgisPull {
 function finishedPull(
   job: Job,
   unfinished: ArcgisPull,
-  {counted, edited}: {counted: number | null; edited: boolean},
+  {rowCount, edited}: {rowCount: number | null; edited: boolean},
 ): ArcgisPull {
   const at = instant(job);
-  const pull = {...unfinished, counted, finished_at: at, verified_at: at, edited};
+  const pull = {...unfinished, counted: rowCount, finished_at: at, verified_at: at, edited};
   const reason = missingRows(pull);
   return {...pull, complete: reason === null, reason};
 }

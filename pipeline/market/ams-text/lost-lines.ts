@@ -36,12 +36,12 @@ export function rejectAfterLostLines(rows: readonly PrintedRow[], stated: Stated
       return row;
     }
     const key = classKey(heading.commodity, heading.class);
-    const own = rangeOf(cells.Head ?? "")[0] || 0;
+    const printedHead = rangeOf(cells.Head ?? "")[0] || 0;
     // More head than the whole sale is a fault of this row alone and says nothing of its table.
-    const isSlip = sale > 0 && own > sale;
+    const isSlip = sale > 0 && printedHead > sale;
     // A line printed twice is one row.
     const isTwice = above.some(({cells: other}) => isSameRow(other, cells));
-    const head = (heads.get(key) ?? 0) + (isSlip || isTwice ? 0 : own);
+    const head = (heads.get(key) ?? 0) + (isSlip || isTwice ? 0 : printedHead);
     heads.set(key, head);
     doubt ??=
       brokenOrder(above, row, slipped) ??
@@ -50,7 +50,7 @@ export function rejectAfterLostLines(rows: readonly PrintedRow[], stated: Stated
       dressedFeeder(row) ??
       openBred(row);
     above.push(row);
-    const detail = isSlip ? `${own} head of a sale of at most ${Math.floor(sale)}` : doubt;
+    const detail = isSlip ? `${printedHead} head of a sale of at most ${Math.floor(sale)}` : doubt;
     return detail === null ? row : {...row, rejection: {reason: "layout_uncertain", detail}};
   });
 }

@@ -158,7 +158,9 @@ function partialRow(row: RawReportRow, missing: string): RawReportRow {
 function rawRow({heading, cells, rejection}: PrintedRow, header: ReportHeader, slug: string): RawReportRow {
   const doubt = heading?.doubt ? {reason: "layout_uncertain", detail: heading.doubt} : null;
   const isCattle = heading?.commodity == null || commodityOf(heading.commodity) !== null;
-  const kept = isCattle ? (rejection ?? doubt ?? missingDelivery(cells.Delivery, header, slug)) : doubt;
+  const rowRejection = isCattle
+    ? (rejection ?? doubt ?? missingDelivery(cells.Delivery, header, slug))
+    : doubt;
   const label = splitLabel(cells.Delivery ?? "");
   const [weightMin, weightMax] = ends(cells["Wt Range"]);
   const [priceMin, priceMax] = ends(cells["Price Range"]);
@@ -184,8 +186,8 @@ function rawRow({heading, cells, rejection}: PrintedRow, header: ReportHeader, s
     avg_price: ends(cells["Avg Price"])[0],
     avg_price_min: priceMin,
     avg_price_max: priceMax,
-    reject_reason: kept?.reason ?? null,
-    reject_detail: kept?.detail ?? null,
+    reject_reason: rowRejection?.reason ?? null,
+    reject_detail: rowRejection?.detail ?? null,
   };
 }
 

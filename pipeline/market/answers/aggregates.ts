@@ -6,7 +6,7 @@ import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
 import {cell_rows} from "./price-cells.ts";
 import {inComparisons, sold_issues} from "./sold-issues.ts";
 
-const counted = "FILTER (usable AND NOT outlier)";
+const countedRows = "FILTER (usable AND NOT outlier)";
 
 /** SQL over the pooled sums: the weighted mean. */
 export const pooledMean = `CASE WHEN price_unit = 'per_cwt' THEN pound_cents::DOUBLE / (pounds * 100)::DOUBLE
@@ -37,11 +37,11 @@ export const summedSums =
 export function saleCellsSql(from: string): string {
   return `SELECT issue_no, cell_no, ${pooledSums("usable AND NOT outlier")},
       sum(h) FILTER (usable AND NOT outlier AND w IS NOT NULL) AS weighed_heads,
-      count(*) ${counted} AS row_count, sum(CASE WHEN price_min < price_max THEN 2 ELSE 1 END) ${counted} AS pens, count(*) FILTER (NOT usable) AS rows_excluded,
+      count(*) ${countedRows} AS row_count, sum(CASE WHEN price_min < price_max THEN 2 ELSE 1 END) ${countedRows} AS pens, count(*) FILTER (NOT usable) AS rows_excluded,
       count(*) FILTER (usable AND NOT outlier AND w_imputed) AS weight_imputed_rows,
-      coalesce(bool_or(weight_spans_bins) ${counted}, false) AS weight_spans_bins,
-      coalesce(bool_or(weight_estimated) ${counted}, false) AS weight_estimated,
-      min(coalesce(price_min, price_avg)) ${counted} AS low, max(coalesce(price_max, price_avg)) ${counted} AS high
+      coalesce(bool_or(weight_spans_bins) ${countedRows}, false) AS weight_spans_bins,
+      coalesce(bool_or(weight_estimated) ${countedRows}, false) AS weight_estimated,
+      min(coalesce(price_min, price_avg)) ${countedRows} AS low, max(coalesce(price_max, price_avg)) ${countedRows} AS high
     FROM ${from} GROUP BY issue_no, cell_no`;
 }
 

@@ -20,8 +20,8 @@ import {latestUntil} from "./venue-status.ts";
  * Evidence of a venue's two records. The directory row: that the venue is listed, and when it sells; the barn record: why it
  * has its status.
  */
-export function venueEvidence(made: BarnRecords, context: AnswerContext): Evidence[] {
-  const {venue, figures, barn, contradictions} = made;
+export function venueEvidence(barnRecords: BarnRecords, context: AnswerContext): Evidence[] {
+  const {venue, figures, barn, contradictions} = barnRecords;
   const isSchedule = barn.next_sale_date !== null;
   // A date of the venue's own calendar is read, not projected.
   const isProjected = isSchedule && barn.schedule?.next_sale_basis !== "published";
@@ -52,7 +52,7 @@ export function venueEvidence(made: BarnRecords, context: AnswerContext): Eviden
       ...(venue.lat !== null && venue.locationBasis !== "yard" ? [limitations.L14] : []),
       ...(barn.county_vintage === null ? [] : [limitations.L19]),
     ],
-    implication: barnImplication(made),
+    implication: barnImplication(barnRecords),
     contradictions,
     changeStatus: barn.change_status,
   };
@@ -66,10 +66,15 @@ export function venueEvidence(made: BarnRecords, context: AnswerContext): Eviden
     evidenceOf(context, {
       ...shared,
       id: directoryEvidenceId(venue.venueId),
-      claim: directoryClaim(made),
+      claim: directoryClaim(barnRecords),
       transformation: listed,
     }),
-    evidenceOf(context, {...shared, id: barn.evidence_id, claim: barnClaim(made), transformation: joined}),
+    evidenceOf(context, {
+      ...shared,
+      id: barn.evidence_id,
+      claim: barnClaim(barnRecords),
+      transformation: joined,
+    }),
   ];
 }
 

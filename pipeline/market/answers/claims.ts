@@ -1,4 +1,4 @@
-import {counted, countWords} from "../../../lib/counts.ts";
+import {countWithNoun, countWords} from "../../../lib/counts.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {
   cellWords,
@@ -13,7 +13,7 @@ import type {EvidenceRow} from "./evidence-rows.ts";
 
 /** Claims are templates: every number in them also stands in the record, formatted alike. */
 export function observedClaim(row: EvidenceRow): string {
-  const venues = counted(row.venues_reporting!, "reporting venue");
+  const venues = countWithNoun(row.venues_reporting!, "reporting venue");
   return `${averagePhrase(row)} at ${venues} located in ${countyWords(row)}, ${saleWords(row)}.`;
 }
 
@@ -62,7 +62,7 @@ export function estimateClaim(row: EvidenceRow): string {
   const venues = JSON.parse(row.contributing_venues!) as PriceValues["contributing_venues"];
   const [near, far] = [venues[0]!.distance_mi, venues.at(-1)!.distance_mi];
   const distances = near === far ? `${near} miles away` : `${near} to ${far} miles away`;
-  const count = counted(venues.length, "venue");
+  const count = countWithNoun(venues.length, "venue");
   const range = `contributors ${moneyWords(row.price_low!)} to ${moneyWords(row.price_high!)}`;
   const noVenue = row.has_venue
     ? `No venue in ${countyWords(row)} reported this in the window`

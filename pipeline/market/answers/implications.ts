@@ -1,4 +1,4 @@
-import {counted, countWords} from "../../../lib/counts.ts";
+import {countWithNoun, countWords} from "../../../lib/counts.ts";
 import {dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.ts";
 import {isSureChange} from "../../../lib/market/price-confidence.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
@@ -43,12 +43,12 @@ export function priceImplication({rows, head, thin, disagree, venues, contacts}:
 function venueWords({price_basis, venues_reporting, venues_known}: EvidenceRow): string {
   if (price_basis === "reported" || venues_reporting === null) return "";
   if (price_basis === "derived_rollup") return ` at ${venues_reporting} of ${venues_known} known venues`;
-  return ` at ${counted(venues_reporting, "venue")}`;
+  return ` at ${countWithNoun(venues_reporting, "venue")}`;
 }
 
 function ageWords({age_days, first_sale_date, last_sale_date}: EvidenceRow): string {
   if (age_days === null) return "undated";
-  const ago = age_days === 0 ? "today" : `${counted(age_days, "day")} ago`;
+  const ago = age_days === 0 ? "today" : `${countWithNoun(age_days, "day")} ago`;
   return `sold ${dateRange(first_sale_date!, last_sale_date!)}, ${ago}`;
 }
 
@@ -123,14 +123,14 @@ export function barnImplication({venue, barn, contradictions}: BarnRecords): str
   const last = barn.last_reported_sale_date;
   const usual = barn.median_receipts_last_12_sales;
   const size = usual === null ? "" : `, usually with ${countWords(usual)} head`;
-  const sold = last
+  const lastSaleWords = last
     ? `Its last reported sale was on ${last}${size}`
     : "None of its sales is in the reports of this build";
   if ((contradictions ?? []).length > 0)
-    return `${sold}; sources disagree, so ask ${contact} which is right.`;
+    return `${lastSaleWords}; sources disagree, so ask ${contact} which is right.`;
   if (barn.schedule?.holiday_conflict)
-    return `${sold}; the next one would fall on ${barn.schedule.holiday_conflict}, so ask ${contact} whether it is held.`;
+    return `${lastSaleWords}; the next one would fall on ${barn.schedule.holiday_conflict}, so ask ${contact} whether it is held.`;
   if (barn.next_sale_date !== null)
-    return `${sold}; ask ${contact} whether it sells on ${barn.next_sale_date}, and what is consigned, before hauling.`;
-  return `${sold}; no sale day is known, so ask ${contact} for it.`;
+    return `${lastSaleWords}; ask ${contact} whether it sells on ${barn.next_sale_date}, and what is consigned, before hauling.`;
+  return `${lastSaleWords}; no sale day is known, so ask ${contact} for it.`;
 }

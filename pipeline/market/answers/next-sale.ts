@@ -86,7 +86,7 @@ export function inferSchedule(lastSales: readonly string[], asOf: string): Venue
 
 /** The rule for sales on one weekday, newest first, from the days between them. */
 function inferRule(weekday: number, days: readonly string[]): ScheduleRule | null {
-  const apart = intervalOf(days.slice(1).map((day, index) => dayNumber(days[index]!) - dayNumber(day)));
+  const interval = intervalOf(days.slice(1).map((day, index) => dayNumber(days[index]!) - dayNumber(day)));
   const rule = {
     kind: "regular" as const,
     classes: [],
@@ -97,10 +97,10 @@ function inferRule(weekday: number, days: readonly string[]): ScheduleRule | nul
     start_time_local: null,
     season: null,
   };
-  if (apart === 7) return {...rule, frequency: "weekly"};
-  if (apart === 14) return {...rule, frequency: "biweekly", anchor_date: days[0]!};
+  if (interval === 7) return {...rule, frequency: "weekly"};
+  if (interval === 14) return {...rule, frequency: "biweekly", anchor_date: days[0]!};
   const nth = [...new Set(days.map((day) => Math.ceil(Number(day.slice(8)) / 7)))];
-  return apart >= 28 && nth.length === 1 ? {...rule, frequency: "monthly_nth", nth} : null;
+  return interval >= 28 && nth.length === 1 ? {...rule, frequency: "monthly_nth", nth} : null;
 }
 
 /**

@@ -79,7 +79,7 @@ const valued_rows = model({
  * SQL: spans of 28 days whose values, together with those of the span before, spread so far that one of them may be implausible.
  * Few spans do, so medians are computed only for these.
  */
-const apart = (by: "kind" | "grade", value: string, from: string) => `
+const splitCells = (by: "kind" | "grade", value: string, from: string) => `
   SELECT ${by}, span FROM (SELECT ${by}, span, min(${value}) AS low, max(${value}) AS high FROM ${from} GROUP BY ALL)
   WINDOW near AS (PARTITION BY ${by} ORDER BY span RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
   QUALIFY low < ${plausible.low} * max(high) OVER near OR high > ${plausible.high} * min(low) OVER near`;
@@ -98,7 +98,7 @@ const doubted_rows = model({
   },
   sql: () => `
     WITH apart AS (
-      ${apart("kind", "stated", "valued_rows")}
+      ${splitCells("kind", "stated", "valued_rows")}
     ), compared AS (
       SELECT *, median(stated) FILTER (current) OVER near AS usual, count(*) FILTER (current) OVER near AS near_rows
       FROM valued_rows SEMI JOIN (FROM apart UNION SELECT kind, span - 1 FROM apart) USING (kind, span) WINDOW near AS ${nearWindow}
@@ -135,7 +135,7 @@ const lonely_rows = model({
   WITH valued AS NOT MATERIALIZED (
     FROM valued_rows WHERE price_unit = 'per_cwt'
   ), apart AS (
-    ${apart("grade", "cents", "valued")}
+    ${splitCells("grade", "cents", "valued")}
   ), compared AS (
     SELECT *, median(cents) FILTER (current) OVER near AS alike_cents, count(*) FILTER (current) OVER near AS alike_rows
     FROM valued SEMI JOIN (FROM apart UNION SELECT grade, span - 1 FROM apart) USING (grade, span)

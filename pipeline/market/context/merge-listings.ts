@@ -28,21 +28,21 @@ export function mergeListings(registered: readonly Venue[], lists: readonly List
         venueOf(known, listing) ?? venueIdFrom(listing.state, `${listing.city ?? ""} ${listing.name}`),
     );
     for (const [found, lines] of byVenue) {
-      const given = listedFacts(lines, file, citedSource(reading.list));
+      const listed = listedFacts(lines, file, citedSource(reading.list));
       const {name, city, state} = lines[0]!;
       if (typeof found !== "string") {
-        const conflicts = conflictsOf(found, given);
+        const conflicts = conflictsOf(found, listed);
         if (conflicts !== null)
           contradictions.set(found.venueId, [...(contradictions.get(found.venueId) ?? []), ...conflicts]);
-        venues.set(found.venueId, withFacts(found, given));
+        venues.set(found.venueId, withFacts(found, listed));
       } else if (city !== null && reading.list.feed === "directory") {
         // A licence list adds no venues. Neither does a line without a town, which is a report on several markets rather than a
         // barn.
         const short = venueIdFrom(state, city);
         const venueId = venues.has(short) ? found : short;
-        const cited = lines[0]!.slug === null ? given.source : "ams-lmr-datamart";
+        const cited = lines[0]!.slug === null ? listed.source : "ams-lmr-datamart";
         const fact = factOf(file, ["name", "city", "state"], cited);
-        venues.set(venueId, withFacts({...bareVenue({venueId, name, city, state}), facts: [fact]}, given));
+        venues.set(venueId, withFacts({...bareVenue({venueId, name, city, state}), facts: [fact]}, listed));
       }
     }
   }

@@ -25,14 +25,14 @@ export async function readSignals(
   files: readonly RawFile[],
   {asOf, tempDir}: {asOf: string; tempDir: string},
 ): Promise<Signals> {
-  const read: ReadSignalFile[] = [];
+  const signalFiles: ReadSignalFile[] = [];
   const reports = new Map<string, FileReport>();
   for (const file of files) {
     try {
       const task: SignalTask = {file, tempDir};
       const reading = (await documents.read(task, placeOf(file))) as SignalReading;
       const listDay = dayOfList(reading);
-      if (listDay === null || listDay <= asOf) read.push({file, reading});
+      if (listDay === null || listDay <= asOf) signalFiles.push({file, reading});
       else {
         const reason = `a list of ${listDay}, after the as-of date ${asOf}`;
         reports.set(file.path, fileWithoutRows(file.path, file.feedOrEntryId, "left_out", reason));
@@ -45,15 +45,15 @@ export async function readSignals(
       );
     }
   }
-  const cited = read.map((one) => ({
+  const cited = signalFiles.map((one) => ({
     ...one,
     source: one.reading.table === null ? null : sourceOfFeed(one.file.feedOrEntryId),
   }));
   await run.give(signalReadings, cited).make(signal_rejects, ...Object.values(gathered));
-  const lists = read.filter((one): one is ListFile => "list" in one.reading);
+  const lists = signalFiles.filter((one): one is ListFile => "list" in one.reading);
   const older = supersededLists(lists.flatMap(({reading}) => reading.dealers ?? []));
   const counts = Map.groupBy(await run.db.rows<RowCount>(countsSql), ({path}) => path);
-  for (const one of read)
+  for (const one of signalFiles)
     reports.set(one.file.path, reportOf(one, counts.get(one.file.path) ?? [], older.has(one.file.path)));
   return {lists, reports: files.map(({path}) => reports.get(path)!)};
 }

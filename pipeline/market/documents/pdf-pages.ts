@@ -23,14 +23,14 @@ type Item = {readonly str: string; readonly transform: Matrix; readonly width: n
  * ligatures as separate letters. Throws a `UserError` for a damaged or locked file, one without text (a scan), and more than
  * 1000 pages.
  */
-export async function pdfPages(bytes: Buffer, shown: string): Promise<PageText[][]> {
-  refuseBomb(bytes, shown);
+export async function pdfPages(bytes: Buffer, shownPath: string): Promise<PageText[][]> {
+  refuseBomb(bytes, shownPath);
   const document = await getDocumentProxy(new Uint8Array(bytes), {verbosity: 0}).catch((error: unknown) => {
-    throw new UserError(`${shown}: not a PDF that can be read: ${messageOf(error)}`);
+    throw new UserError(`${shownPath}: not a PDF that can be read: ${messageOf(error)}`);
   });
   try {
     if (document.numPages > maxPages)
-      throw new UserError(`${shown}: ${document.numPages} pages; at most ${maxPages} are read.`);
+      throw new UserError(`${shownPath}: ${document.numPages} pages; at most ${maxPages} are read.`);
     const pages: PageText[][] = [];
     for (let number = 1; number <= document.numPages; number++) {
       const page = await document.getPage(number);
@@ -44,11 +44,11 @@ export async function pdfPages(bytes: Buffer, shown: string): Promise<PageText[]
       );
     }
     if (pages.every((page) => page.length === 0))
-      throw new UserError(`${shown}: the PDF has no text; it may be a scan.`);
+      throw new UserError(`${shownPath}: the PDF has no text; it may be a scan.`);
     return pages;
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`${shown}: a page of the PDF cannot be read: ${messageOf(error)}`);
+    throw new UserError(`${shownPath}: a page of the PDF cannot be read: ${messageOf(error)}`);
   } finally {
     await document.cleanup();
   }
@@ -58,7 +58,7 @@ export async function pdfPages(bytes: Buffer, shown: string): Promise<PageText[]
  * Throws a `UserError` if the compressed streams of a PDF expand beyond the limit for its size (a decompression bomb). Streams
  * that zlib cannot inflate are left to the reader.
  */
-function refuseBomb(bytes: Buffer, shown: string): void {
+function refuseBomb(bytes: Buffer, shownPath: string): void {
   const limit = maxOutputBytes(bytes.length);
   let total = 0;
   for (let at = bytes.indexOf("stream"); at !== -1; at = bytes.indexOf("stream", at + 6)) {
@@ -68,7 +68,7 @@ function refuseBomb(bytes: Buffer, shown: string): void {
     total += unpackedLength(bytes.subarray(start, end), limit);
     if (total > limit)
       throw new UserError(
-        `${shown}: its streams unpack to more than ${limit} bytes, and the PDF has ${bytes.length}.`,
+        `${shownPath}: its streams unpack to more than ${limit} bytes, and the PDF has ${bytes.length}.`,
       );
     at = end + 3;
   }

@@ -33,19 +33,19 @@ type CsvTable = {
 
 /**
  * Opens a CSV file delimited by commas, semicolons, tabs or pipes; temporary files go into `tempDir`. Throws a UserError,
- * naming the file `shown`, if its first line has no columns.
+ * naming the file `shownPath`, if its first line has no columns.
  */
 export async function openCsvTable(
   db: Database,
-  {path: came, shown}: {path: string; shown: string},
+  {path: came, shownPath}: {path: string; shownPath: string},
   tempDir: string,
 ): Promise<CsvTable> {
-  const {path, damaged} = await plainCopy({path: came, shown}, tempDir);
-  const header = await headerOf({path, shown});
+  const {path, damaged} = await plainCopy({path: came, shownPath}, tempDir);
+  const header = await headerOf({path, shownPath});
   const {columns} = header;
   if (columns.length < 2)
     throw new UserError(
-      `${shown}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
+      `${shownPath}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
     );
   return {
     relation: everyColumn(readCsv(path, header), columns),
@@ -82,12 +82,15 @@ type PlainFile = {readonly path: string; readonly damaged: UnreadLine[]};
  * The table as plain UTF-8, in a new file unless it already is. If several lines are not valid UTF-8, the file has another
  * encoding; a single one is damaged and left out.
  */
-async function plainCopy({path, shown}: {path: string; shown: string}, tempDir: string): Promise<PlainFile> {
+async function plainCopy(
+  {path, shownPath}: {path: string; shownPath: string},
+  tempDir: string,
+): Promise<PlainFile> {
   const plain = join(tempDir, "plain.csv");
   if (needsDecoding(await startOf(path))) {
     if ((await stat(path)).size > expansionLimits.memoryBytes)
       throw new UserError(
-        `${shown}: too large to be decoded from UTF-16 or without its "sep=" line; give it as plain UTF-8.`,
+        `${shownPath}: too large to be decoded from UTF-16 or without its "sep=" line; give it as plain UTF-8.`,
       );
     await writeScratch(plain, [decodedText(await readFile(path))]);
     return {path: plain, damaged: []};
@@ -148,7 +151,7 @@ async function startOf(path: string): Promise<Buffer> {
 type Header = {readonly columns: readonly string[]; readonly delimiter: string; readonly above: number};
 
 /** The column names, and the delimiter that yields most of them; a comma if none yields any. */
-async function headerOf({path, shown}: {path: string; shown: string}): Promise<Header> {
+async function headerOf({path, shownPath}: {path: string; shownPath: string}): Promise<Header> {
   const lines = (await startOf(path))
     .toString("utf8")
     .replace(/^\uFEFF/, "")
@@ -166,7 +169,7 @@ async function headerOf({path, shown}: {path: string; shown: string}): Promise<H
     next.names.length > best.names.length ? next : best,
   );
   if (names.length > maxColumns)
-    throw new UserError(`${shown}: ${names.length} columns; at most ${maxColumns} are read.`);
+    throw new UserError(`${shownPath}: ${names.length} columns; at most ${maxColumns} are read.`);
   const taken = new Set<string>();
   const columns = names.map((name) => {
     let free = name === "" ? "column" : name;
@@ -207,7 +210,7 @@ async function withoutUnpairedQuotes(
   paired: string,
 ): Promise<{paired: string; odd: UnreadLine[]}> {
   const odd: UnreadLine[] = [];
-  async function* kept(): AsyncGenerator<string> {
+  async function* keptLines(): AsyncGenerator<string> {
     let number = 0;
     // readline must be created here: lines (and the end) that arrive before somebody iterates are lost.
     const input = createReadStream(path, "utf8");
@@ -218,6 +221,6 @@ async function withoutUnpairedQuotes(
       else odd.push({line: number, fault: `a quote that nothing closes: ${line}`});
     }
   }
-  await writeScratch(paired, kept());
+  await writeScratch(paired, keptLines());
   return {paired, odd};
 }

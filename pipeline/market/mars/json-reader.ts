@@ -29,17 +29,17 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   const stage = (relation: string) =>
     stageExport(staging, {relation, path: file.path, fileNo, slug: slugOf(file)});
   if (kind === "parquet") {
-    refuseEmpty(file.path, await run.whole(() => stage(parquetRelation(paths[0]!))));
+    refuseEmpty(file.path, await run.allOrNothing(() => stage(parquetRelation(paths[0]!))));
     return exportOutcome;
   }
-  const came = {path: paths[0]!, shown: file.path, isBinary: kind === "binary workbook"};
+  const came = {path: paths[0]!, shownPath: file.path, isBinary: kind === "binary workbook"};
   const path = kind === "workbook" || came.isBinary ? await workbookAsCsv(came, tempDir) : came.path;
-  const table = await openCsvTable(run.db, {path, shown: file.path}, tempDir);
-  const {rows, lines, retry} = await run.whole(
+  const table = await openCsvTable(run.db, {path, shownPath: file.path}, tempDir);
+  const {rows, lines, retry} = await run.allOrNothing(
     async () => ({rows: await stage(table.relation), ...(await table.unread())}),
     (read) => read.retry === null,
   );
-  refuseEmpty(file.path, retry === null ? rows : await run.whole(() => stage(retry)));
+  refuseEmpty(file.path, retry === null ? rows : await run.allOrNothing(() => stage(retry)));
   return {
     ...exportOutcome,
     rows: lines.map(({line, fault}) => unreadRow(`line ${line}: ${fault.trim().slice(0, 300)}`)),
@@ -53,18 +53,18 @@ const documents = new DocumentReader(ownProgram("./json-program", import.meta.ur
 
 async function readMarsJson(input: FeedInput): Promise<FeedOutcome> {
   const {file, tempDir} = input;
-  const read = async (whole: boolean) => {
+  const readRows = async (whole: boolean) => {
     const task: JsonTask = {file, tempDir, whole};
     return (await documents.read(task, placeOf(file))) as JsonReading;
   };
-  let reading = await read(false);
+  let reading = await readRows(false);
   if (reading.body !== undefined) {
     const rows = await stagedRows(input, reading.body);
     if (rows !== null) {
       const {stated} = reading.body;
       return {...exportOutcome, partial: rows < stated ? partialDetail(rows, stated) : null};
     }
-    reading = await read(true);
+    reading = await readRows(true);
   }
   return {...reading.outcome, listed: reading.list.map(listedReport)};
 }
@@ -74,7 +74,7 @@ async function stagedRows({staging, file, fileNo}: FeedInput, body: BodyRows): P
   const texts = body.members.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(", ");
   const relation = `(SELECT nullif(COLUMNS(*), '') FROM ${jsonRelation(body.path, "format = 'array'", `columns = {${texts}}`)})`;
   try {
-    const rows = await staging.run.whole(() =>
+    const rows = await staging.run.allOrNothing(() =>
       stageExport(staging, {relation, path: file.path, fileNo, slug: slugOf(file)}),
     );
     refuseEmpty(file.path, rows);

@@ -9,15 +9,15 @@ import {maxLinesAbove, namesPriceRows} from "../documents/column-aliases.ts";
  * `shown`, if no sheet or several sheets have price rows, or if the workbook cannot be read.
  */
 export async function workbookAsCsv(
-  {path, shown, isBinary}: {path: string; shown: string; isBinary: boolean},
+  {path, shownPath, isBinary}: {path: string; shownPath: string; isBinary: boolean},
   tempDir: string,
 ): Promise<string> {
-  const sheets = await boundedSheets(path, {shown, isBinary, dir: tempDir});
+  const sheets = await boundedSheets(path, {shownPath, isBinary, dir: tempDir});
   const found: Sheet[] = [];
   for (const sheet of sheets) if (await hasPriceRows(sheet)) found.push(sheet);
   if (found.length !== 1)
     throw new UserError(
-      `${shown}: ${found.length} worksheets have the columns of price rows (${sheets.map(({name}) => name).join(", ")}); one was expected.`,
+      `${shownPath}: ${found.length} worksheets have the columns of price rows (${sheets.map(({name}) => name).join(", ")}); one was expected.`,
     );
   const target = join(tempDir, "sheet.csv");
   await writeScratch(target, csvLines(found[0]!));

@@ -108,7 +108,10 @@ export class ModelRun implements Run {
    * Does steps that append to open models, all or nothing: what they appended is taken back if they throw, and if `isKept` says no to
    * what they return.
    */
-  async whole<Made>(steps: () => Promise<Made>, isKept: (made: Made) => boolean = () => true): Promise<Made> {
+  async allOrNothing<Made>(
+    steps: () => Promise<Made>,
+    isKept: (made: Made) => boolean = () => true,
+  ): Promise<Made> {
     await this.db.run("BEGIN TRANSACTION");
     let kept = false;
     try {

@@ -176,7 +176,7 @@ export class CattleList {
     const kind = head === "calves" || head === "yearlings" ? head : null;
     const [use] = this.commodities;
     if (singular.length > 0 && head !== "all" && head !== "holsteins") {
-      const told: Item[] = singular.map((item) => ({
+      const items: Item[] = singular.map((item) => ({
         ...item,
         isSingular: false,
         ...(kind === null ? {} : {kind: described(item.kind, kind)}),
@@ -188,7 +188,7 @@ export class CattleList {
             }
           : {}),
       }));
-      this.items.splice(from, singular.length, ...told);
+      this.items.splice(from, singular.length, ...items);
       return;
     }
     // `Cattle` without a word for their use are no kind that can be named.

@@ -49,34 +49,36 @@ export function reportIdentity(
   const slug = reportSlug(published.slug);
   const title = plainText(published.report_title) ?? (slug === null ? null : (titles.get(slug) ?? null));
   const marketType = [published.market_type, marketTypeOf(slug)].filter((type) => type !== null).join(" ");
-  const read = readReportTitle(title, marketType, published.market_type_category);
+  const titleReading = readReportTitle(title, marketType, published.market_type_category);
   const base = {
     report_slug: slug,
     report_title: title,
-    report_scope: read.scope,
-    special_sale_name: read.specialSaleName,
+    report_scope: titleReading.scope,
+    special_sale_name: titleReading.specialSaleName,
   };
-  if (read.scope !== "venue" && read.scope !== "video_internet") {
+  if (titleReading.scope !== "venue" && titleReading.scope !== "video_internet") {
     return {
       ...base,
       venue_id: null,
       venue_name: null,
       city: null,
-      state: read.state,
+      state: titleReading.state,
       town: null,
       registered: false,
     };
   }
-  const name = read.venueName ?? plainText(published.location_name);
-  const city = read.city ?? plainText(published.location_city);
+  const name = titleReading.venueName ?? plainText(published.location_name);
+  const city = titleReading.city ?? plainText(published.location_city);
   const state =
-    (read.city === null ? null : read.state) ??
+    (titleReading.city === null ? null : titleReading.state) ??
     usStateCode(plainText(published.location_state)) ??
-    read.state ??
+    titleReading.state ??
     stateOfReport(slug);
   const town = state === null || city === null ? null : venueIdFrom(state, city);
   const candidates =
-    read.scope === "video_internet" ? venues.filter(({venueType}) => venueType === "video_internet") : venues;
+    titleReading.scope === "video_internet"
+      ? venues.filter(({venueType}) => venueType === "video_internet")
+      : venues;
   const venue =
     (slug === null ? undefined : venueOfReport(candidates, slug)) ??
     venueOfPlace(candidates, {name, city, state});
@@ -90,7 +92,7 @@ export function reportIdentity(
       town,
       registered: true,
     };
-  if (read.scope === "video_internet")
+  if (titleReading.scope === "video_internet")
     return {...base, venue_id: null, venue_name: name, city: null, state: null, town, registered: false};
   const words = [city, name].filter((part) => part !== null);
   const venue_id = state === null || words.length === 0 ? null : venueIdFrom(state, words.join(" "));

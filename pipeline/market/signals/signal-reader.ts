@@ -1,4 +1,4 @@
-import {counted} from "../../../lib/counts.ts";
+import {countWithNoun} from "../../../lib/counts.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {usStateCode} from "../../../lib/geography/states.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
@@ -73,9 +73,9 @@ export function tableReader(table: SignalTable, rules: TableRules): SignalReader
       }
     }
     const merged = accepted.length - signals.length - otherAccepted;
-    const came = rows.length - otherAccepted;
-    const stated = numberOf(counted?.(input.content.body)) ?? came;
-    if (stated > came) note("counted_rows_absent", stated - came);
+    const signalRows = rows.length - otherAccepted;
+    const statedCount = numberOf(counted?.(input.content.body)) ?? signalRows;
+    if (statedCount > signalRows) note("counted_rows_absent", statedCount - signalRows);
     return {
       table,
       rows: signals,
@@ -83,7 +83,7 @@ export function tableReader(table: SignalTable, rules: TableRules): SignalReader
       merged,
       otherAccepted,
       notes,
-      remark: remarkOf(rows.length, came, stated),
+      remark: remarkOf(rows.length, signalRows, statedCount),
     };
   };
 }
@@ -91,7 +91,7 @@ export function tableReader(table: SignalTable, rules: TableRules): SignalReader
 /** Says that a table has no row, or that it only counts rows, as the first step of a query does; null for a table with rows. */
 function remarkOf(rows: number, came: number, stated: number): string | null {
   if (rows === 0) return "the file has no rows; nothing was deleted for it";
-  return came === 0 && stated > 0 ? `the file counts ${counted(stated, "row")} and has none` : null;
+  return came === 0 && stated > 0 ? `the file counts ${countWithNoun(stated, "row")} and has none` : null;
 }
 
 /** Numbers the keys of signals that differ in identity alone, in the order in which they come. */

@@ -52,9 +52,9 @@ export async function onlyTable(db: Database, path: string, where: Where): Promi
   const [only, second] = tables;
   if (only === undefined) throw new UserError(`${basename(path)}: no reader found a table in it.`);
   if (second !== undefined) {
-    const shown = tables.map(({dataset}) => dataset.shown).join(", ");
+    const shownPath = tables.map(({dataset}) => dataset.shownPath).join(", ");
     throw new UserError(
-      `${basename(path)}: holds ${tables.length} tables (${shown}); give one of them, or say which is meant (--layer).`,
+      `${basename(path)}: holds ${tables.length} tables (${shownPath}); give one of them, or say which is meant (--layer).`,
     );
   }
   return only;
@@ -62,19 +62,19 @@ export async function onlyTable(db: Database, path: string, where: Where): Promi
 
 async function fileOf(path: string): Promise<RawFile> {
   const absolutePath = resolve(path);
-  const found = await stat(absolutePath).catch(() => null);
-  if (found?.isDirectory() === true && /\.gdb$/i.test(absolutePath))
+  const stats = await stat(absolutePath).catch(() => null);
+  if (stats?.isDirectory() === true && /\.gdb$/i.test(absolutePath))
     throw new UserError(`${basename(path)}: ${conversionOf(basename(path))}`);
-  if (found?.isFile() !== true) throw new UserError(`${path}: no such file.`);
+  if (stats?.isFile() !== true) throw new UserError(`${path}: no such file.`);
   return {
     path: basename(path),
     absolutePath,
     kind: "parcels",
     feedOrEntryId: "proposed",
-    sizeBytes: found.size,
+    sizeBytes: stats.size,
     sha256: "",
     meta: null,
-    retrievedAt: found.mtime.toISOString(),
+    retrievedAt: stats.mtime.toISOString(),
     retrievedAtFrom: "mtime",
   };
 }
@@ -88,25 +88,26 @@ async function columnNames(
   const reader = readerOf(dataset);
   if (reader === undefined) return null;
   try {
-    const request = {db, dataset, table: "names", wanted: [], tempDir: dir, layer, crs, header};
-    const {table, seen, rows} = await readDataset(request);
+    const request = {db, dataset, table: "names", wantedColumns: [], tempDir: dir, layer, crs, header};
+    const {table, sourceColumns, rows} = await readDataset(request);
     await db.run(`DROP TABLE ${sqlName(table)}`);
     const {size} = await stat(dataset.path);
     const isOneRecord = reader.name === "json" && rows === 1 && size > largestRecord;
-    if (seen.length > maxColumns || isOneRecord) throw new UserError(elsewhere(dataset.shown, seen));
-    return [...seen];
+    if (sourceColumns.length > maxColumns || isOneRecord)
+      throw new UserError(elsewhere(dataset.shownPath, sourceColumns));
+    return [...sourceColumns];
   } catch (error) {
     if (error instanceof NotATable) return null;
     if (error instanceof TooManyColumns && reader.name === "json")
-      throw new UserError(elsewhere(dataset.shown, error.names, "more than "));
+      throw new UserError(elsewhere(dataset.shownPath, error.names, "more than "));
     throw error;
   }
 }
 
 /** Advice for a JSON file whose rows are under an unknown member. */
-function elsewhere(shown: string, members: readonly string[], before = ""): string {
+function elsewhere(shownPath: string, members: readonly string[], before = ""): string {
   const shownMembers = members.slice(0, 8).join(", ");
-  return `${shown}: expected rows, as a list at the top or below "features" or "rows", got one record of ${before}${countWords(members.length)} members (${shownMembers}, ..). Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shown} > rows.ndjson`;
+  return `${shownPath}: expected rows, as a list at the top or below "features" or "rows", got one record of ${before}${countWords(members.length)} members (${shownMembers}, ..). Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shownPath} > rows.ndjson`;
 }
 
 /**

@@ -83,12 +83,12 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const {dataset, columns, header} = await onlyTable(db, path, {dir, state, layer, crs});
   if (idField !== undefined && !columns.includes(idField)) {
     throw new UserError(
-      `${dataset.shown}: no column "${idField}" (--parcel-number); its columns are ${columns.slice(0, 60).join(", ")}.`,
+      `${dataset.shownPath}: no column "${idField}" (--parcel-number); its columns are ${columns.slice(0, 60).join(", ")}.`,
     );
   }
-  const read = (table: string, wanted: readonly string[]) =>
-    readDataset({db, dataset, table, wanted, tempDir: dir, layer, crs, header});
-  const seen = await read("seen", columns);
+  const stage = (table: string, wantedColumns: readonly string[]) =>
+    readDataset({db, dataset, table, wantedColumns, tempDir: dir, layer, crs, header});
+  const seen = await stage("seen", columns);
   const sampled = await sampledColumns(db, seen, columns);
   const described = sampled.columns.map((column) => ({...column, ...fieldFacts(column.name, sampledLayer)}));
   const context = {idField, state, outlineAcres: sampled.outlineAcres};
@@ -96,7 +96,7 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const entry = entryOf(draft, proposal, {dataset, columns, header});
   // Staged names depend on each other when they differ only in case; then the file is read again with the final names.
   const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
-  const staged = alike ? await read("staged", mainNames(entry)) : seen;
+  const staged = alike ? await stage("staged", mainNames(entry)) : seen;
   await conformEntry(db, {entry, sources: sourcesOf(staged, asOf), asOf, into: "proposed"});
   const merges = await mergesOf(db);
   return {
@@ -184,18 +184,18 @@ function entryOf(
   const {id, name, publisher, authority, licence, country, state, counties, places} = draft;
   if (ids === null && columns.length === 1) {
     throw new UserError(
-      `${dataset.shown}: its lines have no delimiter that is known, such as a comma, a tab or |. A table of fixed widths is read once it is written as CSV, by the layout that its publisher gives.`,
+      `${dataset.shownPath}: its lines have no delimiter that is known, such as a comma, a tab or |. A table of fixed widths is read once it is written as CSV, by the layout that its publisher gives.`,
     );
   }
   if (ids === null) {
     throw new UserError(
-      `${dataset.shown}: no column looks like a parcel number; say which one it is (--parcel-number). Its columns are ${columns.slice(0, 60).join(", ")}.`,
+      `${dataset.shownPath}: no column looks like a parcel number; say which one it is (--parcel-number). Its columns are ${columns.slice(0, 60).join(", ")}.`,
     );
   }
   const manyCounties = counties === "all" || counties.length > 1;
   if (manyCounties && countyFrom === null) {
     throw new UserError(
-      `${dataset.shown}: no column looks like a county; say which county the file is of. Its columns are ${columns.slice(0, 60).join(", ")}.`,
+      `${dataset.shownPath}: no column looks like a county; say which county the file is of. Its columns are ${columns.slice(0, 60).join(", ")}.`,
     );
   }
   return ParcelSource.parse({

@@ -36,6 +36,6 @@ async function stagedFile({into, bytes, ...request}: DatasetTask) {
   await db.run(copySql(`FROM ${sqlName(table)}`, into, "FORMAT parquet, COMPRESSION uncompressed"));
   const {size} = await stat(into);
   if (size > most)
-    throw new UserError(`${dataset.shown}: its rows take ${size} bytes, at most ${most} are allowed.`);
+    throw new UserError(`${dataset.shownPath}: its rows take ${size} bytes, at most ${most} are allowed.`);
   return staged;
 }

@@ -67,7 +67,7 @@ type DbfEncoding = {
  */
 export function statedEncoding(
   {declared, cpg, languageByte}: DbfEncoding,
-  shown: string,
+  shownPath: string,
 ): StatedEncoding | null {
   const page = pageOfLanguageByte[languageByte];
   const stated = [
@@ -80,7 +80,7 @@ export function statedEncoding(
     if (decode !== null) return {label, isUtf8: decode === utf8Decoder, decode};
     if (name !== undefined && name === declared)
       throw new UserError(
-        `${shown}: encoding "${declared}" is unknown; expected a name such as windows-1252.`,
+        `${shownPath}: encoding "${declared}" is unknown; expected a name such as windows-1252.`,
       );
   }
   return null;
@@ -140,16 +140,17 @@ export function decoderByCells(
 ): {decode: DecodeText; remark: string | null} {
   const cells = utf8 + other;
   const label = stated?.label ?? "no encoding is stated";
-  const shown = `of ${cells} cells with other letters than ASCII, ${utf8} are UTF-8`;
+  const countsShown = `of ${cells} cells with other letters than ASCII, ${utf8} are UTF-8`;
   if (stated !== null && !stated.isUtf8) {
     if (cells === 0 || utf8 < contradicts * cells) return {decode: stated.decode, remark: null};
-    return {decode: utf8Decoder, remark: `${label}, but the text is read as UTF-8: ${shown}.`};
+    return {decode: utf8Decoder, remark: `${label}, but the text is read as UTF-8: ${countsShown}.`};
   }
   if (2 * other > cells) {
-    const remark = stated === null ? null : `${label}, but the text is read as Windows-1252: ${shown}.`;
+    const remark = stated === null ? null : `${label}, but the text is read as Windows-1252: ${countsShown}.`;
     return {decode: (bytes) => windows1252.decode(bytes), remark};
   }
-  const remark = other === 0 ? null : `${label}, and ${other} cells are read as Windows-1252: ${shown}.`;
+  const remark =
+    other === 0 ? null : `${label}, and ${other} cells are read as Windows-1252: ${countsShown}.`;
   return {decode: utf8Decoder, remark};
 }
 

@@ -74,12 +74,12 @@ export const dbfReader: Reader = {
  * for an unknown encoding.
  */
 export async function openDbf(
-  {path, shown, siblings}: Pick<Dataset, "path" | "shown" | "siblings">,
+  {path, shownPath, siblings}: Pick<Dataset, "path" | "shownPath" | "siblings">,
   encoding?: string,
 ): Promise<DbfTable> {
-  const window = await openWindow(path, shown);
+  const window = await openWindow(path, shownPath);
   try {
-    return await readTable(window, {path, shown, siblings}, encoding);
+    return await readTable(window, {path, shownPath, siblings}, encoding);
   } catch (error) {
     await window[Symbol.asyncDispose]();
     throw error;
@@ -88,22 +88,22 @@ export async function openDbf(
 
 async function readTable(
   window: FileWindow,
-  {path, shown, siblings}: Pick<Dataset, "path" | "shown" | "siblings">,
+  {path, shownPath, siblings}: Pick<Dataset, "path" | "shownPath" | "siblings">,
   declared?: string,
 ): Promise<DbfTable> {
   const head = Buffer.from(await window.bytes(0, headerBytes));
   const [records, headSize, recordSize] = [head.readUInt32LE(4), head.readUInt16LE(8), head.readUInt16LE(10)];
   if (headSize <= headerBytes || recordSize < 2)
-    throw new UserError(`${shown}: not a dBASE table, in spite of its name.`);
+    throw new UserError(`${shownPath}: not a dBASE table, in spite of its name.`);
   const missing = headSize + records * recordSize - window.size;
   if (missing > 0) {
     throw new UserError(
-      `${shown}: ${records} records of ${recordSize} bytes were expected, ${missing} bytes are missing: the file is cut off. Fetch it again.`,
+      `${shownPath}: ${records} records of ${recordSize} bytes were expected, ${missing} bytes are missing: the file is cut off. Fetch it again.`,
     );
   }
-  const fields = dbfFields(Buffer.from(await window.bytes(0, headSize)), {recordSize, shown});
+  const fields = dbfFields(Buffer.from(await window.bytes(0, headSize)), {recordSize, shownPath});
   const cpg = await textOfFile(fileBeside(path, siblings, "cpg"));
-  const stated = statedEncoding({declared, cpg, languageByte: head[29]!}, shown);
+  const stated = statedEncoding({declared, cpg, languageByte: head[29]!}, shownPath);
   const counts = await countCells(window, {headSize, records, recordSize, fields});
   const {decode, remark} = decoderByCells(stated, counts);
   const columns = uniqueNames(fields.map(({name}) => decode(name, true)));
@@ -164,17 +164,23 @@ async function countCells(
 }
 
 /** Returns the columns in a DBF header. Throws a `UserError` if their widths do not add up to the record size. */
-function dbfFields(header: Buffer, {recordSize, shown}: {recordSize: number; shown: string}): DbfField[] {
-  const stated = fieldsOf(header);
-  const widths = [stated.map(({length}) => length), stated.map(({length, long}) => long ?? length)];
+function dbfFields(
+  header: Buffer,
+  {recordSize, shownPath}: {recordSize: number; shownPath: string},
+): DbfField[] {
+  const headerFields = fieldsOf(header);
+  const widths = [
+    headerFields.map(({length}) => length),
+    headerFields.map(({length, long}) => long ?? length),
+  ];
   const lengths = widths.find((each) => each.reduce((sum, length) => sum + length, 1) === recordSize);
-  if (lengths === undefined || stated.length === 0) {
+  if (lengths === undefined || headerFields.length === 0) {
     throw new UserError(
-      `${shown}: damaged dBASE header: ${stated.length} columns of ${widths[0]!.join("+")} bytes in records of ${recordSize}.`,
+      `${shownPath}: damaged dBASE header: ${headerFields.length} columns of ${widths[0]!.join("+")} bytes in records of ${recordSize}.`,
     );
   }
   let start = 1;
-  return stated.map(({name, type}, i) => {
+  return headerFields.map(({name, type}, i) => {
     const length = lengths[i]!;
     const field = {name, start, length, read: readers[type] ?? readNothing};
     start += length;

@@ -22,25 +22,40 @@ export const delimitedReader: Reader = {
   name: "delimited text",
   isOfDuckdb: true,
   accepts: ({extension}) => extensions.has(extension),
-  async read({db, dataset, table, wanted, encoding, header, tempDir}) {
+  async read({db, dataset, table, wantedColumns, encoding, header, tempDir}) {
     const path = await asUtf8(
       dataset.path,
-      await encodingOf(dataset.path, dataset.shown, encoding),
+      await encodingOf(dataset.path, dataset.shownPath, encoding),
       join(tempDir, `${basename(dataset.path)}.utf8`),
     );
     const head = await readHead(path, dataset);
     const {delimiter, titleLines} = head;
     const columns = header === undefined ? head.columns : uniqueNames(header);
     const text = geometryText(columns, rowsOf(head, sampleRows));
-    const all = withText(wanted, text, columns);
-    const load = {path, shown: dataset.shown, table, columns, delimiter, titleLines, wanted: all};
+    const all = withText(wantedColumns, text, columns);
+    const load = {
+      path,
+      shownPath: dataset.shownPath,
+      table,
+      columns,
+      delimiter,
+      titleLines,
+      wantedColumns: all,
+    };
     const {rows, malformed, remark} = await loadDelimited(db, load);
     if (rows === 0) {
       throw new UserError(
-        `${dataset.shown}: no rows behind the header${malformed > 0 ? ` that fit it (${malformed} do not)` : ""}; expected at least one.`,
+        `${dataset.shownPath}: no rows behind the header${malformed > 0 ? ` that fit it (${malformed} do not)` : ""}; expected at least one.`,
       );
     }
-    return {table, rows, malformed, remark, ...stagedText(all, text, columns), ...names(columns, wanted)};
+    return {
+      table,
+      rows,
+      malformed,
+      remark,
+      ...stagedText(all, text, columns),
+      ...names(columns, wantedColumns),
+    };
   },
 };
 
@@ -80,23 +95,23 @@ function lengthOfRecord(text: string): number {
   return text.length;
 }
 
-async function readHead(path: string, {shown}: Dataset): Promise<Head> {
+async function readHead(path: string, {shownPath}: Dataset): Promise<Head> {
   await using file = await open(path);
   const length = Math.min(headBytes, (await file.stat()).size);
   const {buffer, bytesRead} = await file.read(Buffer.alloc(length), 0, length, 0);
   const head = buffer.toString("utf8", 0, bytesRead).replace(/^\ufeff/, "");
   if (head.trim() === "")
-    throw new UserError(`${shown}: empty file; expected a header with the names of its columns.`);
+    throw new UserError(`${shownPath}: empty file; expected a header with the names of its columns.`);
   if (head.trimStart().startsWith("<")) {
     throw new UserError(
-      `${shown}: expected delimited text, got HTML or XML ("${head.trimStart().slice(0, 40)}").`,
+      `${shownPath}: expected delimited text, got HTML or XML ("${head.trimStart().slice(0, 40)}").`,
     );
   }
   const {text, titleLines} = withoutTitle(head);
   const delimiter = delimiterOf(text);
   const names = firstRecord(text, delimiter);
   if (names.length > maxColumns)
-    throw new UserError(`${shown}: ${names.length} columns; at most ${maxColumns} are read.`);
+    throw new UserError(`${shownPath}: ${names.length} columns; at most ${maxColumns} are read.`);
   return {columns: uniqueNames(names), delimiter, text, titleLines};
 }
 
@@ -107,27 +122,30 @@ const maxTitleLines = 6;
  * returned unchanged.
  */
 function withoutTitle(head: string): Pick<Head, "text" | "titleLines"> {
-  const whole = {text: head, titleLines: 0};
+  const untitled = {text: head, titleLines: 0};
   let text = head;
   for (let titleLines = 0; titleLines <= maxTitleLines; titleLines++) {
     const delimiter = delimiterOf(text);
     const cells = firstRecord(text, delimiter);
     const length = lengthOfRecord(text);
     const filled = cells.filter((cell) => cell.trim() !== "").length;
-    if (length === text.length || filled === 2) return whole;
+    if (length === text.length || filled === 2) return untitled;
     if (filled > 2) {
       const row = firstRecord(text.slice(length), delimiter);
-      return row.length === cells.length ? {text, titleLines} : whole;
+      return row.length === cells.length ? {text, titleLines} : untitled;
     }
     text = text.slice(length);
   }
-  return whole;
+  return untitled;
 }
 
-function names(columns: readonly string[], wanted: readonly string[]): Pick<StagedTable, "seen" | "found"> {
+function names(
+  columns: readonly string[],
+  wantedColumns: readonly string[],
+): Pick<StagedTable, "sourceColumns" | "entryColumns"> {
   return {
-    seen: columns,
-    found: new Set(wanted.filter((name) => resolveColumn(name, columns) !== undefined)),
+    sourceColumns: columns,
+    entryColumns: new Set(wantedColumns.filter((name) => resolveColumn(name, columns) !== undefined)),
   };
 }
 
@@ -162,12 +180,12 @@ function firstRecord(text: string, delimiter: string): string[] {
  * Determines a text file's encoding: its byte order mark, else the declared one, else UTF-8 if it is entirely valid, else Windows-1252
  * (`docs/design/parcels.md` section 4). Throws a `UserError` for a declared encoding that Node does not know.
  */
-async function encodingOf(path: string, shown: string, declared?: string): Promise<string> {
+async function encodingOf(path: string, shownPath: string, declared?: string): Promise<string> {
   const head = await firstBytes(path);
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
-  if (declared !== undefined) return knownEncoding(declared, shown);
+  if (declared !== undefined) return knownEncoding(declared, shownPath);
   return (await isUtf8File(path)) ? "utf-8" : "windows-1252";
 }
 
@@ -184,11 +202,13 @@ async function asUtf8(path: string, encoding: string, copyPath: string): Promise
   return copyPath;
 }
 
-function knownEncoding(label: string, shown: string): string {
+function knownEncoding(label: string, shownPath: string): string {
   try {
     return new TextDecoder(label).encoding;
   } catch {
-    throw new UserError(`${shown}: encoding "${label}" is unknown; expected a name such as windows-1252.`);
+    throw new UserError(
+      `${shownPath}: encoding "${label}" is unknown; expected a name such as windows-1252.`,
+    );
   }
 }
 

@@ -12,7 +12,7 @@ export type Dataset = {
   /** Absolute path of the main file. */
   readonly path: string;
   /** Name in messages: the path below the raw folder, followed by the archive member. */
-  readonly shown: string;
+  readonly shownPath: string;
   /** Lower-case extension without the dot. */
   readonly extension: string;
   /** First bytes of the main file. */
@@ -27,7 +27,7 @@ export type ReadRequest = {
   /** Table to create. */
   readonly table: string;
   /** Column names used by the entry; they become the table's columns. */
-  readonly wanted: readonly string[];
+  readonly wantedColumns: readonly string[];
   /** Encoding from the entry, which overrides the file's; so do the next two. */
   readonly encoding?: string | undefined;
   readonly crs?: string | undefined;
@@ -60,17 +60,17 @@ export class NotATable extends UserError {
  * in every row. Throws a `UserError` for a table without rows.
  */
 export async function stageColumns(
-  {db, dataset, table, wanted}: ReadRequest,
+  {db, dataset, table, wantedColumns}: ReadRequest,
   columns: readonly string[],
   records: (needed: readonly string[]) => AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
 ): Promise<StagedTable> {
-  const needed = new Set(wanted.map((name) => resolveColumn(name, columns)));
+  const needed = new Set(wantedColumns.map((name) => resolveColumn(name, columns)));
   const staged = await stageRecords(
     db,
-    {table, wanted},
+    {table, wantedColumns},
     records(columns.filter((column) => needed.has(column))),
   );
-  if (staged.rows > 0) return {...staged, seen: columns};
+  if (staged.rows > 0) return {...staged, sourceColumns: columns};
   await db.run(`DROP TABLE ${sqlName(table)}`);
-  throw new UserError(`${dataset.shown}: no rows; expected at least one.`);
+  throw new UserError(`${dataset.shownPath}: no rows; expected at least one.`);
 }

@@ -9,15 +9,15 @@ const longestPiece = 256 * 2 ** 20;
 export class FileWindow implements AsyncDisposable {
   readonly size: number;
   readonly #file: FileHandle;
-  readonly #shown: string;
+  readonly #shownPath: string;
   #buffer = Buffer.alloc(0);
   /** File offset of the buffer. */
   #start = 0;
 
-  constructor(file: FileHandle, size: number, shown: string) {
+  constructor(file: FileHandle, size: number, shownPath: string) {
     this.#file = file;
     this.size = size;
-    this.#shown = shown;
+    this.#shownPath = shownPath;
   }
 
   /**
@@ -27,12 +27,12 @@ export class FileWindow implements AsyncDisposable {
   async bytes(offset: number, length: number): Promise<Buffer> {
     if (length > longestPiece) {
       throw new UserError(
-        `${this.#shown}: a row of ${length} bytes at byte ${offset}; at most ${longestPiece} are read. The file is damaged.`,
+        `${this.#shownPath}: a row of ${length} bytes at byte ${offset}; at most ${longestPiece} are read. The file is damaged.`,
       );
     }
     if (offset < 0 || length < 0 || offset + length > this.size) {
       throw new UserError(
-        `${this.#shown}: ends after ${this.size} bytes; ${offset + length} were expected: the file is cut off. Fetch it again.`,
+        `${this.#shownPath}: ends after ${this.size} bytes; ${offset + length} were expected: the file is cut off. Fetch it again.`,
       );
     }
     const isHeld = offset >= this.#start && offset + length <= this.#start + this.#buffer.length;
@@ -41,10 +41,10 @@ export class FileWindow implements AsyncDisposable {
   }
 
   async #refill(offset: number, length: number): Promise<void> {
-    const wanted = Math.min(Math.max(length, windowBytes), this.size - offset);
-    const fits = this.#buffer.length >= wanted && this.#buffer.length <= 4 * windowBytes;
-    const buffer = fits ? this.#buffer : Buffer.alloc(wanted);
-    const {bytesRead} = await this.#file.read(buffer, 0, wanted, offset);
+    const wantedColumns = Math.min(Math.max(length, windowBytes), this.size - offset);
+    const fits = this.#buffer.length >= wantedColumns && this.#buffer.length <= 4 * windowBytes;
+    const buffer = fits ? this.#buffer : Buffer.alloc(wantedColumns);
+    const {bytesRead} = await this.#file.read(buffer, 0, wantedColumns, offset);
     this.#buffer = buffer.subarray(0, bytesRead);
     this.#start = offset;
   }
@@ -54,9 +54,9 @@ export class FileWindow implements AsyncDisposable {
   }
 }
 
-/** Opens a file for reading in pieces. `shown` names it in messages. */
-export async function openWindow(path: string, shown: string): Promise<FileWindow> {
+/** Opens a file for reading in pieces. `shownPath` names it in messages. */
+export async function openWindow(path: string, shownPath: string): Promise<FileWindow> {
   const file = await open(path);
   const {size} = await file.stat();
-  return new FileWindow(file, size, shown);
+  return new FileWindow(file, size, shownPath);
 }

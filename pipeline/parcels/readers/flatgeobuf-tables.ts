@@ -73,13 +73,13 @@ export function readHeader(bytes: ByteBuffer): FgbHeader {
 export function readFeature(
   bytes: ByteBuffer,
   known: FgbHeader,
-  wanted: ReadonlySet<string>,
+  wantedColumns: ReadonlySet<string>,
 ): {cells: Cells; geometry: Geometry | null} {
   const table = root(bytes);
   const columns = columnsOf(table, feature.columns) ?? known.columns;
   const shape = bytes.__offset(table.at, feature.geometry);
   return {
-    cells: cellsOf(vector(table, feature.properties, 1), columns, wanted),
+    cells: cellsOf(vector(table, feature.properties, 1), columns, wantedColumns),
     geometry:
       shape === 0 ? null : geometryOf(tableAt(bytes, bytes.__indirect(table.at + shape)), known.geometryType),
   };
@@ -195,7 +195,11 @@ function vector({bytes, at}: FlatTable, field: number, width: number): Uint8Arra
  * Reads the wanted cells from a feature's properties, which are pairs of column number and value, without nulls. 64-bit integers keep all
  * digits. Throws a RangeError for damage.
  */
-function cellsOf(properties: Uint8Array, columns: readonly FgbColumn[], wanted: ReadonlySet<string>): Cells {
+function cellsOf(
+  properties: Uint8Array,
+  columns: readonly FgbColumn[],
+  wantedColumns: ReadonlySet<string>,
+): Cells {
   const view = viewOf(properties);
   const cells: Record<string, unknown> = {};
   for (let at = 0; at < properties.byteLength; ) {
@@ -203,14 +207,14 @@ function cellsOf(properties: Uint8Array, columns: readonly FgbColumn[], wanted: 
     at += 2;
     const number = numbers[type];
     if (number !== undefined && number !== null) {
-      if (wanted.has(name)) cells[name] = number[1](view, at);
+      if (wantedColumns.has(name)) cells[name] = number[1](view, at);
       at += number[0];
       continue;
     }
     const length = view.getUint32(at, true);
     at += 4;
     if (at + length > properties.byteLength) throw new RangeError(`a text of ${length} bytes`);
-    if (wanted.has(name) && type !== binaryType)
+    if (wantedColumns.has(name) && type !== binaryType)
       cells[name] = Buffer.from(properties.buffer, properties.byteOffset + at, length).toString("utf8");
     at += length;
   }

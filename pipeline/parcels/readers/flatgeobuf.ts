@@ -20,39 +20,39 @@ export const flatgeobufReader: Reader = {
   name: "FlatGeobuf",
   accepts: ({extension, head}) => extension === "fgb" || head.toString("latin1", 0, 3) === "fgb",
   async read(request) {
-    const {path, shown} = request.dataset;
-    await using window = await openWindow(path, shown);
-    const {header, end} = await headerOf(window, shown);
-    const project = sourceProjection(request.crs, header.crs ?? {}, shown);
-    const start = end + indexBytes(header, shown);
+    const {path, shownPath} = request.dataset;
+    await using window = await openWindow(path, shownPath);
+    const {header, end} = await headerOf(window, shownPath);
+    const project = sourceProjection(request.crs, header.crs ?? {}, shownPath);
+    const start = end + indexBytes(header, shownPath);
     return await stageColumns(
       request,
       header.columns.map(({name}) => name),
-      (needed) => records(window, {header, start, needed, project, shown}),
+      (needed) => records(window, {header, start, needed, project, shownPath}),
     );
   },
 };
 
-async function headerOf(window: FileWindow, shown: string): Promise<{header: FgbHeader; end: number}> {
+async function headerOf(window: FileWindow, shownPath: string): Promise<{header: FgbHeader; end: number}> {
   const magic = await window.bytes(0, magicBytes + sizeBytes);
   if (magic.toString("latin1", 0, 3) !== "fgb")
-    throw new UserError(`${shown}: not FlatGeobuf, in spite of its name.`);
+    throw new UserError(`${shownPath}: not FlatGeobuf, in spite of its name.`);
   if (magic[3] !== knownMajor)
-    throw new UserError(`${shown}: FlatGeobuf of version ${magic[3]}; version ${knownMajor} is read.`);
+    throw new UserError(`${shownPath}: FlatGeobuf of version ${magic[3]}; version ${knownMajor} is read.`);
   const length = magic.readUInt32LE(magicBytes);
   const bytes = Buffer.from(await window.bytes(magicBytes + sizeBytes, length));
   return {
-    header: understood(() => readHeader(new ByteBuffer(bytes)), shown, "header"),
+    header: understood(() => readHeader(new ByteBuffer(bytes)), shownPath, "header"),
     end: magicBytes + sizeBytes + length,
   };
 }
 
 /** Size of the packed R-tree: the nodes of all its levels (specification, "Index"). */
-function indexBytes({features, indexNodeSize}: FgbHeader, shown: string): number {
+function indexBytes({features, indexNodeSize}: FgbHeader, shownPath: string): number {
   if (indexNodeSize === 0 || features === 0) return 0;
   if (indexNodeSize < 2)
     throw new UserError(
-      `${shown}: index nodes of ${indexNodeSize} entries; at least 2 were expected. The file is damaged.`,
+      `${shownPath}: index nodes of ${indexNodeSize} entries; at least 2 were expected. The file is damaged.`,
     );
   let level = features;
   let nodes = level;
@@ -68,14 +68,14 @@ type Features = {
   readonly start: number;
   readonly needed: readonly string[];
   readonly project: ToLonLat;
-  readonly shown: string;
+  readonly shownPath: string;
 };
 
 async function* records(
   window: FileWindow,
-  {header, start, needed, project, shown}: Features,
+  {header, start, needed, project, shownPath}: Features,
 ): AsyncGenerator<SourceRecord> {
-  const wanted = new Set(needed);
+  const wantedColumns = new Set(needed);
   let feature = 0;
   for (let at = start; at < window.size; feature++) {
     const place = `feature ${feature + 1}`;
@@ -83,8 +83,8 @@ async function* records(
     const bytes = await window.bytes(at + sizeBytes, length);
     at += sizeBytes + length;
     const {cells, geometry} = understood(
-      () => readFeature(new ByteBuffer(bytes), header, wanted),
-      shown,
+      () => readFeature(new ByteBuffer(bytes), header, wantedColumns),
+      shownPath,
       place,
     );
     yield {
@@ -95,18 +95,18 @@ async function* records(
   // A header may state 0 features if the number is unknown.
   if (feature < header.features) {
     throw new UserError(
-      `${shown}: ${feature} features; ${header.features} were expected: the file is cut off. Fetch it again.`,
+      `${shownPath}: ${feature} features; ${header.features} were expected: the file is cut off. Fetch it again.`,
     );
   }
 }
 
 /** Converts a decoder error for a damaged table into a message with its place. */
-function understood<T>(read: () => T, shown: string, place: string): T {
+function understood<T>(read: () => T, shownPath: string, place: string): T {
   try {
     return read();
   } catch (error) {
     throw new UserError(
-      `${shown}: ${place}: not to be understood: ${messageOf(error)}. The file is damaged.`,
+      `${shownPath}: ${place}: not to be understood: ${messageOf(error)}. The file is damaged.`,
     );
   }
 }

@@ -51,7 +51,7 @@ export async function addTextGeometry(
         geometry: summarizeGeometry(geometryFromText(text), project),
       }),
     );
-    await stageRecords(db, {table: "text_batch", wanted: ["at"]}, records);
+    await stageRecords(db, {table: "text_batch", wantedColumns: ["at"]}, records);
     const filled = geometryColumns.map(([name]) => `${sqlName(name)} = w.${sqlName(name)}`);
     await db.run(
       `UPDATE ${sqlName(table)} SET ${filled.join(", ")} FROM text_batch w WHERE ${sqlName(table)}.rowid = w."at"::BIGINT; DROP TABLE text_batch`,
@@ -84,13 +84,13 @@ export function isGeometryName(name: string): boolean {
 
 /** The wanted names, and the column of geometry that is read if none of them means it. */
 export function withText(
-  wanted: readonly string[],
+  wantedColumns: readonly string[],
   text: GeometryText | undefined,
   columns: readonly string[],
 ): readonly string[] {
-  if (text?.isRead !== true || wanted.some((name) => resolveColumn(name, columns) === text.name))
-    return wanted;
-  return [...wanted, text.name];
+  if (text?.isRead !== true || wantedColumns.some((name) => resolveColumn(name, columns) === text.name))
+    return wantedColumns;
+  return [...wantedColumns, text.name];
 }
 
 /** What a reader says of a column of geometry, where `names` are those of the columns that it staged. */

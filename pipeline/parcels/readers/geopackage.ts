@@ -35,22 +35,23 @@ export const geopackageReader: Reader = {
   accepts: ({extension, head}) =>
     extension === "gpkg" || head.toString("latin1", 0, 15) === "SQLite format 3",
   async read(request) {
-    const {shown} = request.dataset;
+    const {shownPath} = request.dataset;
     using database = await openReadOnly(request);
     try {
-      const layer = chosenLayer(layersOf(database, shown), request);
+      const layer = chosenLayer(layersOf(database, shownPath), request);
       // A view or a virtual table runs what its author wrote, which need not end.
       if (!layer.isTable)
         throw new UserError(
-          `${shown}: the layer "${layer.name}" is a view or a virtual table, and only tables are read. Write it as one: ogr2ogr -f GPKG table.gpkg "${shown.split("/").at(-1)}" "${layer.name}".`,
+          `${shownPath}: the layer "${layer.name}" is a view or a virtual table, and only tables are read. Write it as one: ogr2ogr -f GPKG table.gpkg "${shownPath.split("/").at(-1)}" "${layer.name}".`,
         );
-      const project = layer.geometry === null ? undefined : sourceProjection(request.crs, layer.crs, shown);
+      const project =
+        layer.geometry === null ? undefined : sourceProjection(request.crs, layer.crs, shownPath);
       return await stageColumns(request, layer.columns, (needed) =>
-        records(database, {layer, needed, project, shown}),
+        records(database, {layer, needed, project, shownPath}),
       );
     } catch (error) {
       throw isSqliteFault(error)
-        ? new UserError(`${shown}: ${messageOf(error)}. The file is damaged; fetch it again.`)
+        ? new UserError(`${shownPath}: ${messageOf(error)}. The file is damaged; fetch it again.`)
         : error;
     }
   },
@@ -65,22 +66,22 @@ async function openReadOnly({dataset}: ReadRequest): Promise<DatabaseSync> {
 }
 
 function chosenLayer(layers: readonly GeopackageLayer[], {dataset, layer}: ReadRequest): GeopackageLayer {
-  const named = layers.map(({name}) => `"${name}"`).join(", ");
+  const layerNames = layers.map(({name}) => `"${name}"`).join(", ");
   if (typeof layer === "string") {
     const found = layers.find(({name}) => name.toLowerCase() === layer.toLowerCase());
     if (found === undefined)
       throw new UserError(
-        `${dataset.shown}: no layer "${layer}" of the entry; the file has ${named || "none"}.`,
+        `${dataset.shownPath}: no layer "${layer}" of the entry; the file has ${layerNames || "none"}.`,
       );
     return found;
   }
   const features = layers.filter(({geometry}) => geometry !== null);
   const [only, second] = features.length > 0 ? features : layers;
   if (only === undefined)
-    throw new UserError(`${dataset.shown}: no layer of features or attributes in the GeoPackage.`);
+    throw new UserError(`${dataset.shownPath}: no layer of features or attributes in the GeoPackage.`);
   if (second !== undefined)
     throw new UserError(
-      `${dataset.shown}: several layers (${named}); say which one has the parcels: --layer, in an entry "layer".`,
+      `${dataset.shownPath}: several layers (${layerNames}); say which one has the parcels: --layer, in an entry "layer".`,
     );
   return only;
 }
@@ -89,12 +90,12 @@ type LayerRows = {
   readonly layer: GeopackageLayer;
   readonly needed: readonly string[];
   readonly project: ToLonLat | undefined;
-  readonly shown: string;
+  readonly shownPath: string;
 };
 
 function* records(
   database: DatabaseSync,
-  {layer, needed, project, shown}: LayerRows,
+  {layer, needed, project, shownPath}: LayerRows,
 ): Generator<SourceRecord> {
   const columns = [...needed, ...(layer.geometry === null ? [] : [layer.geometry])];
   const statement = database.prepare(
@@ -109,7 +110,7 @@ function* records(
       cells: cellsOf(values, needed),
       geometry:
         blob instanceof Uint8Array
-          ? geometryOf(blob, project, `${shown}: layer "${layer.name}", row ${row}`)
+          ? geometryOf(blob, project, `${shownPath}: layer "${layer.name}", row ${row}`)
           : null,
     };
   }
@@ -143,9 +144,9 @@ function isSqliteFault(error: unknown): boolean {
  * Lists the feature layers and attribute tables of a GeoPackage in the order of its contents (GeoPackage 1.4, sections 1.1.3 and 2.1.5).
  * Throws a `UserError` for an SQLite file that is no GeoPackage.
  */
-function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
+function layersOf(database: DatabaseSync, shownPath: string): GeopackageLayer[] {
   if (!hasTable(database, "gpkg_contents")) {
-    throw new UserError(`${shown}: expected a GeoPackage, got an SQLite file without gpkg_contents.`);
+    throw new UserError(`${shownPath}: expected a GeoPackage, got an SQLite file without gpkg_contents.`);
   }
   const contents = database
     .prepare(
@@ -172,19 +173,22 @@ function layersOf(database: DatabaseSync, shown: string): GeopackageLayer[] {
       database.prepare(`SELECT name FROM pragma_table_info(${sqlText(name)})`).all() as SqliteRow[]
     ).map((column) => String(column.name));
     if (columns.length === 0)
-      throw new UserError(`${shown}: the layer "${name}" of the contents is not there. The file is damaged.`);
-    const stated = geometries.get(name.toLowerCase());
+      throw new UserError(
+        `${shownPath}: the layer "${name}" of the contents is not there. The file is damaged.`,
+      );
+    const geometryColumn = geometries.get(name.toLowerCase());
     const geometry =
-      stated === undefined
+      geometryColumn === undefined
         ? null
-        : (columns.find((column) => column.toLowerCase() === String(stated.column_name).toLowerCase()) ??
-          null);
+        : (columns.find(
+            (column) => column.toLowerCase() === String(geometryColumn.column_name).toLowerCase(),
+          ) ?? null);
     return {
       name,
       isTable: true,
       columns: columns.filter((column) => column !== geometry),
       geometry,
-      crs: stated === undefined ? {} : crsOf(database, Number(stated.srs_id)),
+      crs: geometryColumn === undefined ? {} : crsOf(database, Number(geometryColumn.srs_id)),
     };
   });
 }

@@ -28,31 +28,31 @@ type JsonPart = {
 /**
  * Streams the rows of a JSON file, one at a time: members of a top-level array, of the array `features` or `rows` of a top-level object, or
  * consecutive top-level values (NDJSON, GeoJSON text sequences). An object around the rows follows them as `document`, without its rows.
- * Throws a `UserError` that names `shown` if the file is truncated, empty, or no JSON.
+ * Throws a `UserError` that names `shownPath` if the file is truncated, empty, or no JSON.
  */
 export async function* jsonParts(
   path: string,
-  shown: string,
+  shownPath: string,
   chunkBytes = 1 << 20,
 ): AsyncGenerator<JsonPart> {
-  const splitter = new JsonSplitter(shown);
+  const splitter = new JsonSplitter(shownPath);
   let bytes = 0;
   for await (const chunk of createReadStream(path, {highWaterMark: chunkBytes}) as AsyncIterable<Buffer>) {
-    if (bytes === 0) checkStart(chunk, shown);
+    if (bytes === 0) checkStart(chunk, shownPath);
     bytes += chunk.length;
     yield* splitter.feed(chunk);
   }
   splitter.end(bytes);
 }
 
-function checkStart(chunk: Buffer, shown: string): void {
+function checkStart(chunk: Buffer, shownPath: string): void {
   const start = chunk
     .subarray(0, 200)
     .toString("utf8")
     .replace(/^\ufeff/, "")
     .trimStart();
   if (start.startsWith("<")) {
-    throw new UserError(`${shown}: expected JSON, got HTML or XML ("${start.slice(0, 40)}").`);
+    throw new UserError(`${shownPath}: expected JSON, got HTML or XML ("${start.slice(0, 40)}").`);
   }
 }
 
@@ -62,7 +62,7 @@ const passed = -2;
 
 /** Finds the rows in chunks of JSON. Depth 0 is outside all values, depth 1 inside the document. */
 class JsonSplitter {
-  readonly #shown: string;
+  readonly #shownPath: string;
   #depth = 0;
   /** Depth of the rows: 1 in a top-level array, 2 in an object's array; else `notFound` or `passed`. */
   #rowDepth = notFound;
@@ -85,8 +85,8 @@ class JsonSplitter {
   /** Key of the document's next value. */
   #pendingKey = "";
 
-  constructor(shown: string) {
-    this.#shown = shown;
+  constructor(shownPath: string) {
+    this.#shownPath = shownPath;
   }
 
   *feed(chunk: Buffer): Generator<JsonPart> {
@@ -110,7 +110,7 @@ class JsonSplitter {
         if (this.#depth === 1 && this.#rowDepth === notFound) this.#pendingKey = this.#lastString;
       } else if (this.#depth === 0 && byte > 0x20 && byte !== recordSeparator && !isBom(byte)) {
         const came = chunk.toString("utf8", i, i + 20);
-        throw new UserError(`${this.#shown}: not JSON: expected an object or array, got "${came}".`);
+        throw new UserError(`${this.#shownPath}: not JSON: expected an object or array, got "${came}".`);
       }
     }
     if (this.#inString && this.#mayBeKey()) this.#stringHead += chunk.toString("utf8", this.#stringStart);
@@ -119,10 +119,10 @@ class JsonSplitter {
 
   /** Throws a `UserError` if the file was empty or ended inside a value. */
   end(bytes: number): void {
-    if (bytes === 0 || !this.#started) throw new UserError(`${this.#shown}: empty file; expected JSON.`);
+    if (bytes === 0 || !this.#started) throw new UserError(`${this.#shownPath}: empty file; expected JSON.`);
     if (this.#depth !== 0 || this.#inString) {
       throw new UserError(
-        `${this.#shown}: the JSON ends after ${bytes} bytes in the middle, behind row ${this.#items}: the file is cut off. Fetch it again.`,
+        `${this.#shownPath}: the JSON ends after ${bytes} bytes in the middle, behind row ${this.#items}: the file is cut off. Fetch it again.`,
       );
     }
   }
@@ -167,7 +167,7 @@ class JsonSplitter {
   #close(chunk: Buffer, i: number): JsonPart | null {
     this.#depth -= 1;
     if (this.#depth < 0)
-      throw new UserError(`${this.#shown}: not JSON: a bracket closes that was not opened.`);
+      throw new UserError(`${this.#shownPath}: not JSON: a bracket closes that was not opened.`);
     if (this.#depth === this.#rowDepth) {
       this.#items += 1;
       return {kind: "item", bytes: this.#take(chunk, i)};
@@ -196,7 +196,7 @@ class JsonSplitter {
     this.#gathered += piece.length;
     if (this.#gathered > longestText) {
       throw new UserError(
-        `${this.#shown}: one JSON value of more than ${longestText} bytes; rows of a table were expected.`,
+        `${this.#shownPath}: one JSON value of more than ${longestText} bytes; rows of a table were expected.`,
       );
     }
     this.#pieces.push(piece);

@@ -43,27 +43,28 @@ export const jsonReader: Reader = {
   async read(request) {
     const surroundings = await readSurroundings(request);
     const staged = await stageRecords(request.db, request, records(request.dataset, surroundings));
-    if (staged.rows === 0) throw new UserError(`${request.dataset.shown}: no rows; expected at least one.`);
+    if (staged.rows === 0)
+      throw new UserError(`${request.dataset.shownPath}: no rows; expected at least one.`);
     return staged;
   },
 };
 
 async function readSurroundings({dataset, crs}: ReadRequest): Promise<Surroundings> {
   let document: Json = {};
-  for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shown)) {
-    if (kind === "document") document = {...document, ...(parseJson(bytes, dataset.shown) as Json)};
+  for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shownPath)) {
+    if (kind === "document") document = {...document, ...(parseJson(bytes, dataset.shownPath) as Json)};
   }
-  failOnError(document, dataset.shown);
-  return {fields: fieldNames(document.fields), project: projection(document, crs, dataset.shown)};
+  failOnError(document, dataset.shownPath);
+  return {fields: fieldNames(document.fields), project: projection(document, crs, dataset.shownPath)};
 }
 
 async function* records(dataset: Dataset, surroundings: Surroundings): AsyncGenerator<SourceRecord> {
   let row = 0;
-  for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shown)) {
+  for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shownPath)) {
     if (kind === "document") continue;
     row += 1;
-    const item = parseJson(bytes, dataset.shown, row);
-    const place = `${dataset.shown}: row ${row}`;
+    const item = parseJson(bytes, dataset.shownPath, row);
+    const place = `${dataset.shownPath}: row ${row}`;
     if (Array.isArray(item))
       yield {cells: cellsOfList(item, surroundings.fields, place, row), geometry: null};
     else yield recordOf(item as Json, surroundings, place);
@@ -109,12 +110,14 @@ function cellsOfList(
   return Object.fromEntries(own.map((name, i) => [name, cells[i]]));
 }
 
-function parseJson(bytes: Buffer, shown: string, row?: number): unknown {
+function parseJson(bytes: Buffer, shownPath: string, row?: number): unknown {
   const text = bytes.toString("utf8");
   try {
     return longNumber.test(text) ? parseKeepingDigits(text) : parseServerJson(text);
   } catch (error) {
-    throw new UserError(`${shown}: ${row === undefined ? "" : `row ${row}: `}not JSON: ${messageOf(error)}`);
+    throw new UserError(
+      `${shownPath}: ${row === undefined ? "" : `row ${row}: `}not JSON: ${messageOf(error)}`,
+    );
   }
 }
 
@@ -144,7 +147,7 @@ function fieldNames(fields: unknown): string[] | null {
 }
 
 /** Returns the entry's projection, else the file's; undefined for GeoJSON's default (`docs/design/parcels.md` section 4). */
-function projection(document: Json, crs: string | undefined, shown: string): ToLonLat | undefined {
+function projection(document: Json, crs: string | undefined, shownPath: string): ToLonLat | undefined {
   const own = crsName(document.crs);
   try {
     if (crs !== undefined) return projectionOf(crs);
@@ -152,7 +155,7 @@ function projection(document: Json, crs: string | undefined, shown: string): ToL
       return projectionOfEsri(EsriSpatialReference.parse(document.spatialReference));
     return own === null ? undefined : projectionOf(own);
   } catch (error) {
-    throw new UserError(`${shown}: ${messageOf(error)}`);
+    throw new UserError(`${shownPath}: ${messageOf(error)}`);
   }
 }
 
@@ -184,17 +187,17 @@ export const arcgisAnswerReader: Reader = {
     return start.startsWith("{") && suspicious.test(start) && !rows.test(start);
   },
   async read(request) {
-    const {path, shown} = request.dataset;
+    const {path, shownPath} = request.dataset;
     const {size} = await stat(path);
     const answer = size > maxBytes ? null : understood(await readFile(path, "utf8"));
     if (answer === null || answer.kind === "page" || (answer.kind === "count" && size > maxCountBytes))
       return jsonReader.read(request);
     if (answer.kind === "error") {
       throw new UserError(
-        `${shown}: expected data, got the server's error: ${answer.code ?? ""} ${answer.message}`.trimEnd(),
+        `${shownPath}: expected data, got the server's error: ${answer.code ?? ""} ${answer.message}`.trimEnd(),
       );
     }
-    throw new NotATable(`${shown}: ${saying(answer)}, no rows.`);
+    throw new NotATable(`${shownPath}: ${saying(answer)}, no rows.`);
   },
 };
 

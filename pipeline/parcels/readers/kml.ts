@@ -15,32 +15,32 @@ export const kmlReader: Reader = {
   name: "KML",
   accepts: ({extension, head}) => extension === "kml" || /<kml[\s>]/.test(head.toString("utf8")),
   async read(request) {
-    const {path, shown} = request.dataset;
-    const staged = await stageRecords(request.db, request, records(path, shown));
-    if (staged.rows === 0) throw new UserError(`${shown}: no placemarks; expected at least one.`);
+    const {path, shownPath} = request.dataset;
+    const staged = await stageRecords(request.db, request, records(path, shownPath));
+    if (staged.rows === 0) throw new UserError(`${shownPath}: no placemarks; expected at least one.`);
     return staged;
   },
 };
 
-async function* records(path: string, shown: string): AsyncGenerator<SourceRecord> {
+async function* records(path: string, shownPath: string): AsyncGenerator<SourceRecord> {
   let row = 0;
-  for await (const text of placemarks(path, shown)) {
+  for await (const text of placemarks(path, shownPath)) {
     row += 1;
-    const placemark = parsed(text, `${shown}: placemark ${row}`);
+    const placemark = parsed(text, `${shownPath}: placemark ${row}`);
     yield {cells: cellsOf(placemark), geometry: summarizeGeometry(geometryOf(placemark))};
   }
 }
 
 /** Yields the text of each placemark. Throws a `UserError` for an unterminated one. */
-async function* placemarks(path: string, shown: string): AsyncGenerator<string> {
+async function* placemarks(path: string, shownPath: string): AsyncGenerator<string> {
   const cutter = new ElementCutter("Placemark");
   for await (const piece of createReadStream(path, {encoding: "utf8", highWaterMark: 1 << 20})) {
     yield* cutter.next(piece as string);
     if (cutter.waiting > longestPlacemark)
-      throw new UserError(`${shown}: a placemark without an end; the file is damaged.`);
+      throw new UserError(`${shownPath}: a placemark without an end; the file is damaged.`);
   }
   if (cutter.isOpen)
-    throw new UserError(`${shown}: ends within a placemark: the file is cut off. Fetch it again.`);
+    throw new UserError(`${shownPath}: ends within a placemark: the file is cut off. Fetch it again.`);
 }
 
 function parsed(text: string, place: string): XmlNode {

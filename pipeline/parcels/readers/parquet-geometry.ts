@@ -37,7 +37,7 @@ const degrees = "EPSG:4326";
 const sampleRows = 20;
 
 /** Returns the geometry metadata of a Parquet file; null if it is not GeoParquet. Throws a `UserError` if the metadata are broken. */
-async function geoMetadata(db: Database, path: string, shown: string): Promise<GeoMetadata | null> {
+async function geoMetadata(db: Database, path: string, shownPath: string): Promise<GeoMetadata | null> {
   const [row] = await db.rows<{geo: string}>(
     `SELECT decode(value) AS geo FROM ${parquetMetadata(path)} WHERE decode(key) = 'geo'`,
   );
@@ -46,12 +46,12 @@ async function geoMetadata(db: Database, path: string, shown: string): Promise<G
   try {
     value = JSON.parse(row.geo);
   } catch {
-    throw new UserError(`${shown}: the metadata "geo" is not JSON.`);
+    throw new UserError(`${shownPath}: the metadata "geo" is not JSON.`);
   }
   const parsed = GeoMetadata.safeParse(value);
   if (!parsed.success)
     throw new UserError(
-      `${shown}: the metadata "geo" is not that of GeoParquet: no primary_column with its encoding.`,
+      `${shownPath}: the metadata "geo" is not that of GeoParquet: no primary_column with its encoding.`,
     );
   return parsed.data;
 }
@@ -63,28 +63,28 @@ async function geoMetadata(db: Database, path: string, shown: string): Promise<G
  */
 export async function parquetGeometry(
   db: Database,
-  {path, shown}: Dataset,
+  {path, shownPath}: Dataset,
   columns: readonly ParquetColumn[],
 ): Promise<ParquetGeometry | null> {
-  const geo = await geoMetadata(db, path, shown);
+  const geo = await geoMetadata(db, path, shownPath);
   if (geo === null && !columns.some(({type}) => isTyped(type))) return undeclared(db, path, columns);
   const name = geo?.primary_column ?? columns.find(({type}) => isTyped(type))!.name;
   const column = columns.find((each) => each.name === name);
   if (column === undefined)
-    throw new UserError(`${shown}: no column "${name}", which the metadata "geo" names.`);
-  const stated = geo?.columns[name];
+    throw new UserError(`${shownPath}: no column "${name}", which the metadata "geo" names.`);
+  const declared = geo?.columns[name];
   if (isTyped(column.type))
     return {
       name,
       sql: `st_asbinary(${sqlName(name)})`,
-      crs: stated === undefined ? crsOfType(column.type) : crsOf(stated),
+      crs: declared === undefined ? crsOfType(column.type) : crsOf(declared),
     };
-  if (stated !== undefined && stated.encoding.toUpperCase() !== "WKB") {
+  if (declared !== undefined && declared.encoding.toUpperCase() !== "WKB") {
     throw new UserError(
-      `${shown}: geometry in the encoding "${stated.encoding}"; WKB is read (ogr2ogr -lco GEOMETRY_ENCODING=WKB).`,
+      `${shownPath}: geometry in the encoding "${declared.encoding}"; WKB is read (ogr2ogr -lco GEOMETRY_ENCODING=WKB).`,
     );
   }
-  return {name, sql: sqlName(name), crs: stated === undefined ? {} : crsOf(stated)};
+  return {name, sql: sqlName(name), crs: declared === undefined ? {} : crsOf(declared)};
 }
 
 /** A column of bytes that are WKB, else one of GeoArrow; both in degrees, as the points of the county will show. */

@@ -10,12 +10,12 @@ const longestRow = 16 * 2 ** 20;
 
 type DelimitedLoad = {
   path: string;
-  shown: string;
+  shownPath: string;
   table: string;
   columns: readonly string[];
   delimiter: string;
   titleLines: number;
-  wanted: readonly string[];
+  wantedColumns: readonly string[];
 };
 
 /** How quotes are read: as RFC 4180 has them, escaped by a backslash, or as letters. */
@@ -58,14 +58,14 @@ export async function loadDelimited(db: Database, load: DelimitedLoad): Promise<
 /** Loads the table and returns its rows, and the number of those that do not split into the header's columns. */
 async function loadRows(
   db: Database,
-  {path, shown, table, columns, delimiter, titleLines, wanted}: DelimitedLoad,
+  {path, shownPath, table, columns, delimiter, titleLines, wantedColumns}: DelimitedLoad,
   {quote, escape: escapeSign}: Pick<Quoting, "quote" | "escape">,
 ): Promise<{rows: number; malformed: number; hasLostQuotes: boolean}> {
   const rejects = `${table}_rejects`;
   const scans = `${table}_scans`;
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
-  const staged = stagedNames(wanted);
-  const cells = wanted.map((name, i) => `${cellSql(name, columns, quote)} AS ${sqlName(staged[i]!)}`);
+  const staged = stagedNames(wantedColumns);
+  const cells = wantedColumns.map((name, i) => `${cellSql(name, columns, quote)} AS ${sqlName(staged[i]!)}`);
   const noGeometry = geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
   const load = db.run(
     `CREATE TABLE ${sqlName(table)} AS SELECT ${[...cells, ...noGeometry].join(", ")}
@@ -78,7 +78,7 @@ async function loadRows(
   );
   await load.catch((error: unknown) => {
     if (isSystemFault(error)) throw error;
-    throw new UserError(`${shown}: not readable as delimited text: ${messageOf(error).split("\n")[0]}`);
+    throw new UserError(`${shownPath}: not readable as delimited text: ${messageOf(error).split("\n")[0]}`);
   });
   // An unterminated quote swallows all following rows; count the lines in it that look like rows.
   const whole = `len(string_split(each, ${sqlText(delimiter)})) >= ${columns.length}`;

@@ -35,7 +35,11 @@ export async function readDataset(request: ReadRequest): Promise<StagedTable> {
   if (readerOf(dataset)!.isOfDuckdb === true) return readWithInterrupt(request, bytes);
   const into = join(tempDir, `${table}.parquet`);
   const task: DatasetTask = {...rest, into, bytes};
-  const answer = (await child.read(task, {path: dataset.path, shown: dataset.shown, bytes})) as DatasetAnswer;
+  const answer = (await child.read(task, {
+    path: dataset.path,
+    shownPath: dataset.shownPath,
+    bytes,
+  })) as DatasetAnswer;
   if ("notATable" in answer) throw new NotATable(answer.notATable);
   if ("tooManyColumns" in answer)
     throw new TooManyColumns(answer.tooManyColumns.names, answer.tooManyColumns.next);
@@ -57,7 +61,9 @@ async function readWithInterrupt(request: ReadRequest, bytes: number): Promise<S
     return await readerOf(dataset)!.read(request);
   } catch (error) {
     if (!isLate) throw error;
-    throw new UserError(`${dataset.shown}: reading it takes more than ${Math.round(deadlineMs / 1000)} s.`);
+    throw new UserError(
+      `${dataset.shownPath}: reading it takes more than ${Math.round(deadlineMs / 1000)} s.`,
+    );
   } finally {
     clearTimeout(late);
   }

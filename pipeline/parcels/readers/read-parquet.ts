@@ -27,7 +27,7 @@ export const parquetReader: Reader = {
   accepts: ({extension, head}) =>
     extension === "parquet" || extension === "geoparquet" || head.toString("latin1", 0, 4) === "PAR1",
   async read(request) {
-    const {path, shown} = request.dataset;
+    const {path, shownPath} = request.dataset;
     // The file gets its own database, so that its rows can stream while they are appended to the other one.
     using source = await openDatabase({memoryLimit, tempDirectory: request.tempDir});
     try {
@@ -36,32 +36,32 @@ export const parquetReader: Reader = {
         `SELECT column_name AS name, column_type AS type FROM (DESCRIBE SELECT * FROM ${scan(path)})`,
       );
       const geometry = await parquetGeometry(source, request.dataset, columns);
-      const project = geometry === null ? undefined : sourceProjection(request.crs, geometry.crs, shown);
+      const project = geometry === null ? undefined : sourceProjection(request.crs, geometry.crs, shownPath);
       const cells = columns.filter(({name, type}) => name !== geometry?.name && type !== "GEOMETRY");
       const names = cells.map(({name}) => name);
       const text = geometry === null ? await textColumn(source, path, cells) : undefined;
-      const wanted = withText(request.wanted, text, names);
-      const staged = await stageColumns({...request, wanted}, names, (needed) =>
+      const wantedColumns = withText(request.wantedColumns, text, names);
+      const staged = await stageColumns({...request, wantedColumns}, names, (needed) =>
         records(source, {
           path,
-          shown,
+          shownPath,
           cells: cells.filter(({name}) => needed.includes(name)),
           geometry,
           project,
         }),
       );
-      return {...staged, geometry: geometry?.name, ...stagedText(wanted, text, names)};
+      return {...staged, geometry: geometry?.name, ...stagedText(wantedColumns, text, names)};
     } catch (error) {
       throw error instanceof UserError
         ? error
-        : new UserError(`${shown}: ${messageOf(error).split("\n")[0]}`);
+        : new UserError(`${shownPath}: ${messageOf(error).split("\n")[0]}`);
     }
   },
 };
 
 type ParquetRows = {
   readonly path: string;
-  readonly shown: string;
+  readonly shownPath: string;
   readonly cells: readonly ParquetColumn[];
   readonly geometry: ParquetGeometry | null;
   readonly project: ToLonLat | undefined;
@@ -69,7 +69,7 @@ type ParquetRows = {
 
 async function* records(
   source: Database,
-  {path, shown, cells, geometry, project}: ParquetRows,
+  {path, shownPath, cells, geometry, project}: ParquetRows,
 ): AsyncGenerator<SourceRecord> {
   const selected = [...cells.map(cellSql), `${geometry?.sql ?? "NULL"} AS "~geometry"`];
   const result = await source.connection.stream(`SELECT ${selected.join(", ")} FROM ${scan(path)}`);
@@ -81,7 +81,11 @@ async function* records(
       row += 1;
       yield {
         cells: Object.fromEntries(cells.map(({name}, i) => [name, values[i] ?? null])),
-        geometry: geometryOf(values[cells.length], {project, lists: geometry?.lists}, `${shown}: row ${row}`),
+        geometry: geometryOf(
+          values[cells.length],
+          {project, lists: geometry?.lists},
+          `${shownPath}: row ${row}`,
+        ),
       };
     }
   }

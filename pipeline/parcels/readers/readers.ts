@@ -20,15 +20,15 @@ const itsFolder = /^(.*?[^/:]*\.gdb)(?:\.zip)?[/:]/i;
  */
 const geodatabaseReader: Reader = {
   name: "file geodatabase",
-  accepts: ({shown, extension}) => itsFolder.test(shown) || extension.startsWith("gdbtabl"),
+  accepts: ({shownPath, extension}) => itsFolder.test(shownPath) || extension.startsWith("gdbtabl"),
   async read({dataset}) {
-    const {shown} = dataset;
-    if (!shown.toLowerCase().endsWith(catalogue))
-      throw new NotATable(`${shown}: part of a file geodatabase.`);
+    const {shownPath} = dataset;
+    if (!shownPath.toLowerCase().endsWith(catalogue))
+      throw new NotATable(`${shownPath}: part of a file geodatabase.`);
     // Some publishers include the same rows twice in an archive.
     if (dataset.siblings.some((path) => /\.shp$/i.test(path)))
-      throw new NotATable(`${shown}: a file geodatabase; the shapefile beside it is read.`);
-    throw new UserError(`${shown}: ${conversionOf(shown)}`);
+      throw new NotATable(`${shownPath}: a file geodatabase; the shapefile beside it is read.`);
+    throw new UserError(`${shownPath}: ${conversionOf(shownPath)}`);
   },
 };
 
@@ -54,9 +54,9 @@ export function readerOf(dataset: Dataset): Reader | undefined {
 }
 
 /** Returns the advice on converting a file geodatabase to a readable format. */
-export function conversionOf(shown: string): string {
-  const archive = /^(.*\.zip):/i.exec(shown)?.[1];
-  const source = archive ?? itsFolder.exec(shown)?.[1] ?? shown;
+export function conversionOf(shownPath: string): string {
+  const archive = /^(.*\.zip):/i.exec(shownPath)?.[1];
+  const source = archive ?? itsFolder.exec(shownPath)?.[1] ?? shownPath;
   const name = source.split("/").at(-1)!;
   const target = `${name.replace(/(?:\.gdb)?(?:\.zip)?$/i, "")}.gpkg`;
   return `a file geodatabase, which is not read. Convert it: ogr2ogr -f GPKG "${target}" "${name}", put ${target} into the folder in its place and, of several layers, name the one of the parcels in the entry ("layer").`;

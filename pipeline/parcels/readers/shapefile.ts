@@ -35,25 +35,25 @@ export const shapefileReader: Reader = {
   accepts: ({extension}) => extension === "shp",
   async read(request) {
     const {dataset, crs} = request;
-    const {path, shown, siblings} = dataset;
+    const {path, shownPath, siblings} = dataset;
     const attributes = fileBeside(path, siblings, "dbf");
     if (attributes === undefined)
       throw new UserError(
-        `${shown}: no .dbf of this name beside it; the attributes of the parcels were expected there.`,
+        `${shownPath}: no .dbf of this name beside it; the attributes of the parcels were expected there.`,
       );
     const project = sourceProjection(
       crs,
       {wkt: await textOfFile(fileBeside(path, siblings, "prj"))},
-      `${shown} (no .prj beside it that says it)`,
+      `${shownPath} (no .prj beside it that says it)`,
     );
-    await using shapes = await openShapes(path, fileBeside(path, siblings, "shx"), shown);
+    await using shapes = await openShapes(path, fileBeside(path, siblings, "shx"), shownPath);
     await using table = await openDbf(
-      {...dataset, path: attributes, shown: `${shown} (its .dbf)`},
+      {...dataset, path: attributes, shownPath: `${shownPath} (its .dbf)`},
       request.encoding,
     );
     if (shapes.count !== null && shapes.count !== table.records) {
       throw new UserError(
-        `${shown}: ${shapes.count} shapes, but ${table.records} records of attributes beside it: the files do not belong together.`,
+        `${shownPath}: ${shapes.count} shapes, but ${table.records} records of attributes beside it: the files do not belong together.`,
       );
     }
     const staged = await stageColumns(request, table.columns, (needed) =>
@@ -68,7 +68,7 @@ export const shapefilePartReader: Reader = {
   name: "part of a shapefile",
   accepts: (dataset) => parts.includes(dataset.extension) && mainFile(dataset) !== undefined,
   async read({dataset}) {
-    throw new NotATable(`${dataset.shown}: read with the .shp of its name.`);
+    throw new NotATable(`${dataset.shownPath}: read with the .shp of its name.`);
   },
 };
 
@@ -90,16 +90,16 @@ async function* records(
 }
 
 /** Opens a .shp, with its .shx if there is one. Throws a `UserError` if the file is no shapefile or is truncated. */
-async function openShapes(path: string, indexPath: string | undefined, shown: string): Promise<Shapes> {
-  const window = await openWindow(path, shown);
-  const index = indexPath === undefined ? null : await openWindow(indexPath, `${shown} (its .shx)`);
+async function openShapes(path: string, indexPath: string | undefined, shownPath: string): Promise<Shapes> {
+  const window = await openWindow(path, shownPath);
+  const index = indexPath === undefined ? null : await openWindow(indexPath, `${shownPath} (its .shx)`);
   const close = async () => {
     await window[Symbol.asyncDispose]();
     await index?.[Symbol.asyncDispose]();
   };
   try {
-    await checkHeader(window, shown);
-    if (index !== null) await checkHeader(index, `${shown} (its .shx)`);
+    await checkHeader(window, shownPath);
+    if (index !== null) await checkHeader(index, `${shownPath} (its .shx)`);
   } catch (error) {
     await close();
     throw error;
@@ -113,22 +113,22 @@ async function openShapes(path: string, indexPath: string | undefined, shown: st
       next = offset + 8 + length;
       if (length < 4)
         throw new UserError(
-          `${shown}: shape ${record + 1}: ${length} bytes; at least 4 were expected. The file is damaged.`,
+          `${shownPath}: shape ${record + 1}: ${length} bytes; at least 4 were expected. The file is damaged.`,
         );
-      return geometryOf(await window.bytes(offset + 8, length), `${shown}: shape ${record + 1}`);
+      return geometryOf(await window.bytes(offset + 8, length), `${shownPath}: shape ${record + 1}`);
     },
     [Symbol.asyncDispose]: close,
   };
 }
 
-async function checkHeader(window: FileWindow, shown: string): Promise<void> {
+async function checkHeader(window: FileWindow, shownPath: string): Promise<void> {
   const head = await window.bytes(0, headerBytes);
   if (head.readInt32BE(0) !== fileCode)
-    throw new UserError(`${shown}: not a shapefile, in spite of its name.`);
+    throw new UserError(`${shownPath}: not a shapefile, in spite of its name.`);
   const stated = head.readInt32BE(24) * 2;
   if (stated > window.size) {
     throw new UserError(
-      `${shown}: ends after ${window.size} bytes; ${stated} were expected: the file is cut off. Fetch it again.`,
+      `${shownPath}: ends after ${window.size} bytes; ${stated} were expected: the file is cut off. Fetch it again.`,
     );
   }
 }

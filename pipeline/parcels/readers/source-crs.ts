@@ -13,9 +13,13 @@ export type StatedCrs = {
 
 /**
  * Returns the projection of a source: the entry's, else the file's, by EPSG number if known and otherwise by its text
- * (`docs/design/parcels.md` section 4). Nothing is guessed: throws a `UserError` that names `shown` if none is stated or understood.
+ * (`docs/design/parcels.md` section 4). Nothing is guessed: throws a `UserError` that names `shownPath` if none is stated or understood.
  */
-export function sourceProjection(entryCrs: string | undefined, stated: StatedCrs, shown: string): ToLonLat {
+export function sourceProjection(
+  entryCrs: string | undefined,
+  stated: StatedCrs,
+  shownPath: string,
+): ToLonLat {
   const ways = entryCrs === undefined ? waysOf(stated) : [() => projectionOf(entryCrs)];
   const faults: string[] = [];
   for (const way of ways) {
@@ -27,8 +31,8 @@ export function sourceProjection(entryCrs: string | undefined, stated: StatedCrs
   }
   throw new UserError(
     faults.length > 0
-      ? `${shown}: ${faults.join("; ")}`
-      : `${shown}: does not say its coordinate system; give it as "crs" in the entry (EPSG:n or WKT).`,
+      ? `${shownPath}: ${faults.join("; ")}`
+      : `${shownPath}: does not say its coordinate system; give it as "crs" in the entry (EPSG:n or WKT).`,
   );
 }
 
@@ -44,9 +48,9 @@ function waysOf({authority, code, wkt, projJson}: StatedCrs): (() => ToLonLat)[]
 
 /** Returns the file with the same folder and name but another extension, in any case; undefined if there is none. */
 export function fileBeside(path: string, siblings: readonly string[], extension: string): string | undefined {
-  const wanted = `${stemOf(path)}.${extension}`.toLowerCase();
+  const wantedColumns = `${stemOf(path)}.${extension}`.toLowerCase();
   return siblings.find(
-    (other) => dirname(other) === dirname(path) && basename(other).toLowerCase() === wanted,
+    (other) => dirname(other) === dirname(path) && basename(other).toLowerCase() === wantedColumns,
   );
 }
 

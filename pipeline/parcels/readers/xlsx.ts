@@ -8,17 +8,18 @@ import type {Reader} from "./file-reader.ts";
 export const xlsxReader: Reader = {
   name: "worksheet",
   accepts: ({extension}) => /^xls[xmb]?$/.test(extension),
-  async read({db, dataset, table, wanted, layer, tempDir}) {
-    const {path, shown, extension, head} = dataset;
+  async read({db, dataset, table, wantedColumns, layer, tempDir}) {
+    const {path, shownPath, extension, head} = dataset;
     const isBinary = extension === "xlsb" || head.subarray(0, 2).toString("latin1") !== "PK";
-    const sheet = theSheet(await boundedSheets(path, {shown, isBinary, dir: tempDir}), layer, shown);
-    const staged = await stageRecords(db, {table, wanted}, records(sheet));
-    if (staged.rows === 0) throw new UserError(`${shown}: sheet "${sheet.name}": no rows behind a header.`);
+    const sheet = theSheet(await boundedSheets(path, {shownPath, isBinary, dir: tempDir}), layer, shownPath);
+    const staged = await stageRecords(db, {table, wantedColumns}, records(sheet));
+    if (staged.rows === 0)
+      throw new UserError(`${shownPath}: sheet "${sheet.name}": no rows behind a header.`);
     return staged;
   },
 };
 
-function theSheet(sheets: readonly Sheet[], layer: string | number | undefined, shown: string): Sheet {
+function theSheet(sheets: readonly Sheet[], layer: string | number | undefined, shownPath: string): Sheet {
   const named =
     layer === undefined
       ? sheets
@@ -27,7 +28,7 @@ function theSheet(sheets: readonly Sheet[], layer: string | number | undefined, 
   if (only !== undefined && second === undefined) return only;
   const names = sheets.map(({name}) => `"${name}"`).join(", ");
   throw new UserError(
-    `${shown}: sheets ${names || "none"}; say which one has the parcels: --layer, in an entry "layer".`,
+    `${shownPath}: sheets ${names || "none"}; say which one has the parcels: --layer, in an entry "layer".`,
   );
 }
 

@@ -8,14 +8,14 @@ const longestElement = 1 << 26;
 /** A workbook may unpack to 64 times its size, and always to 64 MiB. */
 const limits = {...expansionLimits, ratio: 64, ratioFromBytes: 64 * 2 ** 20};
 
-/** The files in a workbook (ECMA-376: Office Open XML). `shown` names the workbook in messages. */
+/** The files in a workbook (ECMA-376: Office Open XML). `shownPath` names the workbook in messages. */
 export class Workbook {
-  readonly #shown: string;
+  readonly #shownPath: string;
   readonly #path: string;
 
-  constructor(path: string, shown: string) {
+  constructor(path: string, shownPath: string) {
     this.#path = path;
-    this.#shown = shown;
+    this.#shownPath = shownPath;
   }
 
   /** Parses a small part; null if the workbook lacks it. Throws a `UserError` for damage. */
@@ -33,16 +33,18 @@ export class Workbook {
     for await (const chunk of await this.#open(name)) {
       for (const whole of cut.next(chunk)) yield parseXml(whole)[element] as XmlNode;
       if (cut.waiting > longestElement)
-        throw new UserError(`${this.#shown}: ${name}: no end of an element in ${longestElement} characters.`);
+        throw new UserError(
+          `${this.#shownPath}: ${name}: no end of an element in ${longestElement} characters.`,
+        );
     }
   }
 
   async #names(): Promise<readonly string[]> {
-    return zipNames(this.#shown, this.#path, limits);
+    return zipNames(this.#shownPath, this.#path, limits);
   }
 
   async #open(name: string): Promise<AsyncIterable<string>> {
-    const stream = await openZipMember(this.#shown, this.#path, name, limits);
+    const stream = await openZipMember(this.#shownPath, this.#path, name, limits);
     stream.setEncoding("utf8");
     return stream as AsyncIterable<string>;
   }

@@ -12,7 +12,7 @@ import {textOf, Workbook} from "./parts.ts";
 /** A request to read a workbook, as sent to the child process. */
 export type SheetTask = {
   readonly path: string;
-  readonly shown: string;
+  readonly shownPath: string;
   readonly isBinary: boolean;
   readonly size: number;
   /** Folder for the rows of its sheets. */
@@ -42,17 +42,17 @@ export type Sheet = {readonly name: string; readonly rows: () => AsyncGenerator<
 
 /**
  * Opens an Excel workbook and returns its worksheets in order. Throws a `UserError` for the binary formats (`.xls`, `.xlsb`), which are not
- * supported, and for damage. `shown` names the workbook in messages.
+ * supported, and for damage. `shownPath` names the workbook in messages.
  */
 export async function openSheets(
   path: string,
-  {shown, isBinary}: {shown: string; isBinary: boolean},
+  {shownPath, isBinary}: {shownPath: string; isBinary: boolean},
 ): Promise<Sheet[]> {
   if (isBinary)
     throw new UserError(
-      `${shown}: an Excel file in a form that is not read. Save it as CSV: libreoffice --headless --convert-to csv "${shown}"`,
+      `${shownPath}: an Excel file in a form that is not read. Save it as CSV: libreoffice --headless --convert-to csv "${shownPath}"`,
     );
-  const book = new Workbook(path, shown);
+  const book = new Workbook(path, shownPath);
   const root = children(await book.part("xl/workbook.xml"), "workbook")[0] ?? null;
   const relations = children(await book.part("xl/_rels/workbook.xml.rels"), "Relationships")[0];
   const targets = new Map(
@@ -154,16 +154,22 @@ function columnOf(reference: string): number | null {
  */
 export async function boundedSheets(
   path: string,
-  {shown, isBinary, dir}: Pick<SheetTask, "shown" | "isBinary" | "dir">,
+  {shownPath, isBinary, dir}: Pick<SheetTask, "shownPath" | "isBinary" | "dir">,
 ): Promise<Sheet[]> {
   const {size} = await stat(path);
-  const task: SheetTask = {path, shown, isBinary, size, dir};
-  const written = (await workbooks.read(task, {path, shown})) as WrittenSheet[];
+  const task: SheetTask = {path, shownPath, isBinary, size, dir};
+  const written = (await workbooks.read(task, {path, shownPath})) as WrittenSheet[];
   return written.map((sheet) => ({name: sheet.name, rows: () => rowsIn(sheet.path)}));
 }
 
 /** Writes each worksheet's rows as JSON lines and returns the files. Throws a `UserError` if they exceed the byte limit. */
-export async function writeSheets({path, shown, isBinary, size, dir}: SheetTask): Promise<WrittenSheet[]> {
+export async function writeSheets({
+  path,
+  shownPath,
+  isBinary,
+  size,
+  dir,
+}: SheetTask): Promise<WrittenSheet[]> {
   const most = maxOutputBytes(size);
   let bytes = 0;
   async function* lines({rows}: Sheet): AsyncGenerator<string> {
@@ -171,12 +177,14 @@ export async function writeSheets({path, shown, isBinary, size, dir}: SheetTask)
       const line = `${JSON.stringify(row)}\n`;
       bytes += line.length;
       if (bytes > most)
-        throw new UserError(`${shown}: its rows take more than ${most} bytes, and the workbook has ${size}.`);
+        throw new UserError(
+          `${shownPath}: its rows take more than ${most} bytes, and the workbook has ${size}.`,
+        );
       yield line;
     }
   }
   const written: WrittenSheet[] = [];
-  for (const [i, sheet] of (await openSheets(path, {shown, isBinary})).entries()) {
+  for (const [i, sheet] of (await openSheets(path, {shownPath, isBinary})).entries()) {
     const place = join(dir, `sheet-${i}.ndjson`);
     await writeScratch(place, lines(sheet));
     written.push({name: sheet.name, path: place});

@@ -17,7 +17,7 @@ async function tableOf(name: string, content: string | Buffer, layer?: string) {
     state: "TX",
     ...(layer === undefined ? {} : {layer}),
   });
-  return {columns, header, shown: dataset.shown};
+  return {columns, header, shown: dataset.shownPath};
 }
 
 const csv = "PIN,OWNER\n1,ROE JANE\n";

@@ -15,7 +15,7 @@ function written(book: Buffer): string {
 /** The sheets of a workbook by their names, as rows of cells. */
 async function sheetsOf(book: Buffer): Promise<Record<string, string[][]>> {
   const read: Record<string, string[][]> = {};
-  for (const {name, rows} of await openSheets(written(book), {shown: "book.xlsx", isBinary: false})) {
+  for (const {name, rows} of await openSheets(written(book), {shownPath: "book.xlsx", isBinary: false})) {
     read[name] = [];
     for await (const row of rows()) read[name].push(row);
   }
@@ -159,7 +159,9 @@ describe("the sheets of a workbook", () => {
   });
 
   test("in the binary format are refused with a next step", async () => {
-    await expect(openSheets("x.xls", {shown: "x.xls", isBinary: true})).rejects.toThrow("--convert-to csv");
+    await expect(openSheets("x.xls", {shownPath: "x.xls", isBinary: true})).rejects.toThrow(
+      "--convert-to csv",
+    );
   });
 });
 
@@ -167,7 +169,7 @@ test("writes the rows of each sheet as lines of JSON, up to the bound of their b
   const dir = temporaryFolder();
   const task = (rows: string) => ({
     path: written(workbook({One: rows, Two: ""})),
-    ...{shown: "book.xlsx", isBinary: false, size: 1000, dir},
+    ...{shownPath: "book.xlsx", isBinary: false, size: 1000, dir},
   });
   const sheets = await writeSheets(task(`<row>${inline("A1", "a")}</row><row>${inline("B1", "b")}</row>`));
   expect(sheets.map(({name, path}) => [name, readFileSync(path, "utf8")])).toEqual([

@@ -50,9 +50,21 @@ describe("a county's reply", () => {
   it("gives the same rows as a file of that county gives a build", async () => {
     const path = join(temporaryFolder(), "page.json");
     writeFileSync(path, JSON.stringify(pageOf(rows)));
-    const dataset = {path, shown: "page.json", extension: "json", head: Buffer.from("{"), siblings: [path]};
+    const dataset = {
+      path,
+      shownPath: "page.json",
+      extension: "json",
+      head: Buffer.from("{"),
+      siblings: [path],
+    };
     const db = await openDatabase();
-    await jsonReader.read({db, dataset, table: "file", wanted: mainNames(entry), tempDir: temporaryFolder()});
+    await jsonReader.read({
+      db,
+      dataset,
+      table: "file",
+      wantedColumns: mainNames(entry),
+      tempDir: temporaryFolder(),
+    });
     const main = [{file: 0, table: "file", retrieved: "2026-11-20", layerEdit: facts.lastEditDate}];
     const isKnownPlace = (city: string) => townNames.has(city);
     await conformEntry(db, {

@@ -47,14 +47,14 @@ type ListInput = {
  * licences.
  */
 export function readListFile({file, content}: ListInput, lists: readonly ListSource[]): ListReading {
-  const read = readList(
+  const listReading = readList(
     lists.filter(({feed}) => feed === file.feedOrEntryId),
     file,
     content,
   );
-  const {list, rows} = read;
+  const {list, rows} = listReading;
   const {path} = file;
-  const licences = list.feed === "dealers" ? licencesOf(list, file, read) : null;
+  const licences = list.feed === "dealers" ? licencesOf(list, file, listReading) : null;
   const {accepted, rejected} = readEach(
     rows,
     ({fields, fault}) => {
@@ -75,7 +75,8 @@ export function readListFile({file, content}: ListInput, lists: readonly ListSou
     },
     ({raw}) => (licences === null ? raw : null),
   );
-  if (rows.length > 0) requireAccepted(read, {path, accepted: accepted.length, rejected: rejected.length});
+  if (rows.length > 0)
+    requireAccepted(listReading, {path, accepted: accepted.length, rejected: rejected.length});
   const listings = accepted.flatMap(({listings: own}) => own);
   const odd = licences === null ? listings.filter(({isPointOdd}) => isPointOdd).length : 0;
   const remark =

@@ -20,11 +20,11 @@ const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder
  */
 export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "state">) {
   const title = textOf(fields.name) ?? reject("no_name", "a line without a title or name");
-  const read = readReportTitle(title);
+  const reportTitle = readReportTitle(title);
   const both = /^(.+?),\s*([A-Za-z]{2})$/.exec(textOf(fields.place) ?? "");
   const state =
     usStateCode(textOf(fields.state) ?? both?.[2] ?? null) ??
-    read.state ??
+    reportTitle.state ??
     list.state ??
     reject("unknown_area", `no state in ${title}`);
   const words = textOf(fields.goods)?.replaceAll("_", " ") ?? title;
@@ -33,8 +33,8 @@ export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "s
   const point = lat !== null && lon !== null && isInState({lat, lon}, state) ? {lat, lon} : null;
   return {
     slug: reportSlug(textOf(fields.report_number)),
-    name: read.venueName ?? title,
-    city: textOf(fields.city) ?? both?.[1] ?? read.city,
+    name: reportTitle.venueName ?? title,
+    city: textOf(fields.city) ?? both?.[1] ?? reportTitle.city,
     state,
     street: textOf(fields.street),
     zip: zipOf(fields.zip),

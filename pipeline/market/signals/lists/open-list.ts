@@ -63,8 +63,8 @@ function ofText(text: string): ListContent {
 }
 
 /** The lines of a PDF as positioned pieces. Throws a `UserError` as `pdfPages` does. */
-async function pages(bytes: Buffer, shown: string): Promise<ListContent> {
-  const pieces = (await pdfPages(bytes, shown)).flatMap((page) => linesOfPage(page).map(joined));
+async function pages(bytes: Buffer, shownPath: string): Promise<ListContent> {
+  const pieces = (await pdfPages(bytes, shownPath)).flatMap((page) => linesOfPage(page).map(joined));
   const lines = pieces.map((line) => line.map(({text}) => text).join("  "));
   return {lines, tables: [{kind: "page", lines: pieces}]};
 }
@@ -90,7 +90,7 @@ function joined(line: readonly PageText[]): Piece[] {
 async function sheets(file: RawFile, {kind, content}: WorkbookFile, tempDir: string): Promise<ListTable[]> {
   await using folder = await temporaryFolder("list-", tempDir);
   const [path] = await content.extractTo(folder.path);
-  const opened = await openSheets(path!, {shown: file.path, isBinary: kind === "binary workbook"});
+  const opened = await openSheets(path!, {shownPath: file.path, isBinary: kind === "binary workbook"});
   if (opened.length === 0) throw new UserError(`${file.path}: the workbook has no worksheets.`);
   const tables: ListTable[] = [];
   for (const {name, rows} of opened) {

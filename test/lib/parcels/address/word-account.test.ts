@@ -27,7 +27,7 @@ test("no word of a line vanishes: each is kept, excused by a rule, or left over"
   fc.assert(
     fc.property(line, (text) => {
       const {words, account} = accountOf(text);
-      const all = [...account.kept, ...account.excused.map((each) => each.word), ...account.left];
+      const all = [...account.kept, ...account.excused.map((each) => each.word), ...account.leftOver];
       expect(all.sort()).toEqual([...words].sort());
     }),
     {numRuns: 2000},
@@ -40,8 +40,8 @@ test("a score of 1.00 means that nothing is left over, on the side of the questi
       const [query, row] = [accountOf(asked), accountOf(printed)];
       const match = scoreAddress({...query.address, raw: asked}, {...row.address, raw: printed}, []);
       if (match?.score !== 1 || row.address.status !== "numbered") return;
-      expect(row.account.left).toEqual([]);
-      if (asked !== printed) expect(query.account.left).toEqual([]);
+      expect(row.account.leftOver).toEqual([]);
+      if (asked !== printed) expect(query.account.leftOver).toEqual([]);
       expect(row.address.dropped).toBe(0);
     }),
     {numRuns: 2000},
@@ -50,7 +50,7 @@ test("a score of 1.00 means that nothing is left over, on the side of the questi
     for (const {rows} of writtenCases(kind, 50)) {
       for (const {situs} of rows) {
         const {account, address} = accountOf(situs);
-        if (address.status === "numbered") expect([situs, account.left]).toEqual([situs, []]);
+        if (address.status === "numbered") expect([situs, account.leftOver]).toEqual([situs, []]);
       }
     }
   }
@@ -62,5 +62,5 @@ test.each([
   ["12 OAK ST UNIT 4", []],
   ["12 FM 620 RD N", []],
 ])("%s leaves over %j", (text, left) => {
-  expect(accountOf(text).account.left).toEqual(left);
+  expect(accountOf(text).account.leftOver).toEqual(left);
 });

@@ -40,12 +40,16 @@ export async function conformedRow(entry: ConformEntry, cells: Cells, options?: 
   return (await conformed(entry, [cells], options)).rows[0]!;
 }
 
-async function staged(db: Database, wanted: readonly string[], rows: readonly Cells[]): Promise<SourceTable> {
+async function staged(
+  db: Database,
+  wantedColumns: readonly string[],
+  rows: readonly Cells[],
+): Promise<SourceTable> {
   const file = ++tables;
   const table = `staged_${file}`;
   await stageRecords(
     db,
-    {table, wanted},
+    {table, wantedColumns},
     rows.map(({geometry, ...cells}) => ({cells, geometry: summarizeGeometry((geometry ?? null) as null)})),
   );
   return {file, table, retrieved: "2026-11-01", layerEdit: null};

@@ -85,13 +85,13 @@ test("opens a model for readers, and takes back what a step appended that threw 
   const run = new ModelRun(db, {outputs: [total]});
   const open = await run.open(numbers);
   expect(await open.append(rows)).toBe(3);
-  await run.whole(() => open.appendSql("SELECT 6 AS n"));
-  const tooLate = run.whole(async () => {
+  await run.allOrNothing(() => open.appendSql("SELECT 6 AS n"));
+  const tooLate = run.allOrNothing(async () => {
     await open.appendSql("SELECT 8 AS n");
     await open.appendSql("SELECT 'ten'::INTEGER AS n");
   });
   await expect(tooLate).rejects.toThrow("Conversion Error");
-  const retried = await run.whole(
+  const retried = await run.allOrNothing(
     () => open.appendSql("SELECT 12 AS n"),
     (count) => count > 1,
   );

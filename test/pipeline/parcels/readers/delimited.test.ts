@@ -142,7 +142,10 @@ describe("the reader of delimited text", () => {
     const rowsOf = async (text: string, most: number) => {
       const path = join(temporaryFolder(), "a.csv");
       writeFileSync(path, text);
-      return firstRows({path, shown: "a.csv", extension: "csv", head: Buffer.alloc(0), siblings: []}, most);
+      return firstRows(
+        {path, shownPath: "a.csv", extension: "csv", head: Buffer.alloc(0), siblings: []},
+        most,
+      );
     };
     const text = 'PIN;N\n1;"a\n""b;"\n\n2;c\r\n3;d';
     expect(await rowsOf(text, 9)).toEqual({

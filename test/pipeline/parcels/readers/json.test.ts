@@ -10,7 +10,7 @@ const point = (x: number, y: number) => ({type: "Point", coordinates: [x, y, 5]}
 
 describe("the JSON reader", () => {
   test("reads an array, rows, and lists of cells with their names before or after them", async () => {
-    const wanted = ["PIN", "V"];
+    const wantedColumns = ["PIN", "V"];
     const expected = [
       {PIN: "01", V: "1.5"},
       {PIN: "02", V: null},
@@ -23,10 +23,10 @@ describe("the JSON reader", () => {
     for (const document of [
       objects,
       {note: {rows: "x"}, rows: objects},
-      {fields: wanted, rows: lists},
-      {rows: lists, fields: wanted.map((name) => ({name}))},
+      {fields: wantedColumns, rows: lists},
+      {rows: lists, fields: wantedColumns.map((name) => ({name}))},
     ]) {
-      expect((await readRows("a.json", JSON.stringify(document), wanted)).cells).toEqual(expected);
+      expect((await readRows("a.json", JSON.stringify(document), wantedColumns)).cells).toEqual(expected);
     }
   });
 

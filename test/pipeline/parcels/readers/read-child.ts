@@ -32,7 +32,7 @@ const {rows} = await readerOf(dataset!)!.read({
   db,
   dataset: dataset!,
   table: "t",
-  wanted: columns,
+  wantedColumns: columns,
   tempDir: dir,
 });
 writeFileSync(1, JSON.stringify({rows, inUse, privateMib: Math.round(privateMib)}));

@@ -15,33 +15,33 @@ type Read = {
 export async function readRows(
   name: string,
   content: string | Buffer,
-  wanted: readonly string[],
+  wantedColumns: readonly string[],
   options: {encoding?: string; crs?: string; layer?: string; header?: readonly string[]} = {},
 ): Promise<Read> {
   const folder = temporaryFolder();
   const path = join(folder, name);
   writeFileSync(path, content);
   const head = Buffer.from(content).subarray(0, 4096);
-  const dataset = {path, shown: name, extension: extname(name).slice(1), head, siblings: [path]};
+  const dataset = {path, shownPath: name, extension: extname(name).slice(1), head, siblings: [path]};
   const db = await openDatabase();
   try {
     const reader = readerOf(dataset);
     if (reader === undefined) throw new Error(`${name}: no reader`);
-    const {seen, malformed} = await reader.read({
+    const {sourceColumns, malformed} = await reader.read({
       db,
       dataset,
       table: "rows_read",
-      wanted,
+      wantedColumns,
       tempDir: folder,
       ...options,
     });
     const cells = await db.rows<Record<string, string | null>>(
-      `SELECT ${wanted.map((column) => `"${column}"`).join(", ")} FROM rows_read ORDER BY rowid`,
+      `SELECT ${wantedColumns.map((column) => `"${column}"`).join(", ")} FROM rows_read ORDER BY rowid`,
     );
     const geometry = await db.rows<{lon: number | null; lat: number | null}>(
       'SELECT "~lon" AS lon, "~lat" AS lat FROM rows_read ORDER BY rowid',
     );
-    return {cells, geometry, seen, malformed};
+    return {cells, geometry, seen: sourceColumns, malformed};
   } finally {
     db.close();
   }

@@ -63,14 +63,20 @@ async function read(
   const folder = temporaryFolder();
   const siblings = Object.keys(files).map((file) => join(folder, file));
   for (const [i, path] of siblings.entries()) writeFileSync(path, Object.values(files)[i]!);
-  const dataset = {path: join(folder, name), shown: name, extension: "shp", head: Buffer.alloc(0), siblings};
+  const dataset = {
+    path: join(folder, name),
+    shownPath: name,
+    extension: "shp",
+    head: Buffer.alloc(0),
+    siblings,
+  };
   using db = await openDatabase();
   await shapefileReader.read({
     db,
     dataset,
     crs: crs ?? undefined,
     table: "t",
-    wanted: ["PIN"],
+    wantedColumns: ["PIN"],
     tempDir: folder,
   });
   return (
@@ -230,7 +236,7 @@ test("skips a part of a shapefile whose .shp is in the same folder", async () =>
   const part = (path: string, siblings: string[]) => ({
     path,
     siblings,
-    shown: path,
+    shownPath: path,
     extension: path.split(".").at(-1)!,
     head: Buffer.alloc(0),
   });
