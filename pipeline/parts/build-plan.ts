@@ -154,12 +154,8 @@ function plannedParts(
   earlier: Published | null,
 ): PlannedPart[] {
   const baseStates = base?.manifest.states ?? {};
-  const partNames = new Set([
-    ...inputs.states.keys(),
-    ...inputs.delta.states.keys(),
-    ...Object.keys(baseStates),
-  ]);
-  const states = [...partNames].sort();
+  const named = new Set([...inputs.states.keys(), ...inputs.delta.states.keys(), ...Object.keys(baseStates)]);
+  const states = [...named].sort();
   for (const state of options.only ?? []) {
     if (state !== MARKET && !states.includes(state))
       throw noFilesOf(state, options, {parts: states.map((name) => ({name})), leftOut: inputs.leftOut});

@@ -136,8 +136,8 @@ const amount = (value: string) => `rtrim(rtrim(${value}::VARCHAR, '0'), '.')`;
 
 export const text = {shape: z.string(), type: "VARCHAR", text: words};
 export const flag = {shape: z.boolean(), type: "BOOLEAN", text: plain};
-export const wholeNumber = {shape: z.int(), type: "INTEGER", text: plain};
-export const count = {...wholeNumber, shape: z.int().nonnegative()};
+export const integer = {shape: z.int(), type: "INTEGER", text: plain};
+export const count = {...integer, shape: z.int().nonnegative()};
 /** A distance or coordinate with few decimals. */
 export const decimal = {
   shape: z.number(),

@@ -7,6 +7,7 @@ import {
   decimal,
   fieldsOf,
   flag,
+  integer,
   money,
   oneOf,
   orNull,
@@ -14,7 +15,6 @@ import {
   structure,
   text,
   texts,
-  wholeNumber,
 } from "./market-field.ts";
 import {saleRowFields} from "./sale-row.ts";
 import {shared} from "./shared.ts";
@@ -113,7 +113,7 @@ export const priceFields = {
     },
   ),
   head_count: field(
-    orNull(wholeNumber),
+    orNull(integer),
     "Head (pairs for `per_pair`) behind the price; for a reported row as published, even if it cannot be right",
     {...fixed, sql: "head", unit: "head", header: "head"},
   ),
@@ -142,16 +142,12 @@ export const priceFields = {
     "Venues behind the price; null for an official summary, which does not state them",
     {sql: "venues"},
   ),
-  avg_weight_lb: field(
-    {...orNull(wholeNumber), stored: (value) => rounded(value, 0)},
-    "Average weight in pounds",
-    {
-      ...fixed,
-      sql: "avg_weight",
-      unit: "lb",
-      unrounded: "`avg_weight_lb` before rounding, lb",
-    },
-  ),
+  avg_weight_lb: field({...orNull(integer), stored: (value) => rounded(value, 0)}, "Average weight, lb", {
+    ...fixed,
+    sql: "avg_weight",
+    unit: "lb",
+    unrounded: "`avg_weight_lb` before rounding, lb",
+  }),
   value_per_head: field(money, "USD per head: price times average weight; `per_cwt` only, 2 decimals", {
     ...usd,
     // The noise of a product of doubles, behind its tenth decimal, must not decide between two cents.
@@ -163,13 +159,9 @@ export const priceFields = {
     "Head of described lots of the same cell, left out of a cell of lots without comment",
     {unit: "head"},
   ),
-  window_days: field(
-    orNull(wholeNumber),
-    "14 or 28; null for an official summary, which has its own period",
-    {
-      unit: "days",
-    },
-  ),
+  window_days: field(orNull(integer), "14 or 28; null for an official summary, which has its own period", {
+    unit: "days",
+  }),
   window_widened: field(flag, "True when widened to 28 days: thin, or no sale in the state's week", {
     sql: "coalesce(window_widened, false)",
   }),
@@ -179,14 +171,10 @@ export const priceFields = {
     sql: "last_date",
     header: "last sale",
   }),
-  age_days: field(
-    orNull(wholeNumber),
-    "Days from the latest report end date to `as_of_date`; null without one",
-    {
-      sql: `${age}::INTEGER`,
-      unit: "days",
-    },
-  ),
+  age_days: field(orNull(integer), "Days from the latest report end date to `as_of_date`; null without one", {
+    sql: `${age}::INTEGER`,
+    unit: "days",
+  }),
   freshness: field(
     orNull(oneOf(["fresh", "recent", "aging", "stale", "expired"])),
     "Class of `age_days`: up to 10, 21, 35 or 60 days, or older; null without a date",

@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {IssueStatus, ReportScope} from "../vocabulary/price-row.ts";
-import {date, fieldsOf, money, oneOf, orNull, text, wholeNumber} from "./market-field.ts";
+import {date, fieldsOf, integer, money, oneOf, orNull, text} from "./market-field.ts";
 import {shared} from "./shared.ts";
 
 const perUnit = "USD per `price_unit`";
@@ -41,14 +41,11 @@ export const saleRowFields = {
   city: field(...shared.city, {header: "town"}),
   sale_date: field(orNull(date), "Date of the sale; null for a sale of several days"),
   report_end_date: field(date, "Last day of the reported sale"),
-  row_ordinal: field(
-    {...wholeNumber, shape: z.int().positive()},
-    "Number of the row within the venue's sale",
-  ),
+  row_ordinal: field({...integer, shape: z.int().positive()}, "Number of the row within the venue's sale"),
   price_min: field(money, `${perUnit}: lowest price of the row, 2 decimals`, priced),
   price_max: field(money, `${perUnit}: highest price of the row, 2 decimals`, priced),
-  weight_min_lb: field(orNull(wholeNumber), "Lowest weight of the row in pounds", weight),
-  weight_max_lb: field(orNull(wholeNumber), "Highest weight of the row in pounds", weight),
+  weight_min_lb: field(orNull(integer), "Lowest weight of the row in pounds", weight),
+  weight_max_lb: field(orNull(integer), "Highest weight of the row in pounds", weight),
   issue_status: field(oneOf(IssueStatus.options), "Status of the report issue", fixed),
   published_at_source: field(orNull(text), "Publication time as the source states it"),
 };

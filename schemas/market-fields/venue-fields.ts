@@ -7,12 +7,12 @@ import {
   decimal,
   fieldsOf,
   instant,
+  integer,
   oneOf,
   orNull,
   structure,
   text,
   texts,
-  wholeNumber,
 } from "./market-field.ts";
 import {shared} from "./shared.ts";
 
@@ -94,7 +94,7 @@ export const venueFields = {
     "What the point represents; only `yard` and `city_centroid` count as located",
     {...fixed, ...barn},
   ),
-  location_accuracy_m: field(orNull(wholeNumber), "Metres", {...barn, unit: "m"}),
+  location_accuracy_m: field(orNull(integer), "Metres", {...barn, unit: "m"}),
   county_vintage: field(...shared.county_vintage, barn),
   schedule: field(
     orNull(structure(BarnSchedule)),

@@ -4,13 +4,13 @@ import {
   column,
   fact,
   finds,
+  integer,
   member,
   number,
   type ParcelField,
   proposed,
   required,
   string,
-  wholeNumber,
 } from "./parcel-field.ts";
 import * as text from "./texts.ts";
 
@@ -72,7 +72,7 @@ export const area: readonly ParcelField[] = [
   fact("land", ["acres", "float64"], "acres", ["Area in acres, 4 decimals"], {made: "area", traits: finds}),
   column("land", "land_area_sqft", "float64", "Area in square feet"),
   member("land", "landArea", "Area in square feet", {
-    shape: wholeNumber,
+    shape: integer,
     made: "squareFeet",
     mapped: "acres",
     json: text.squareFeet,

@@ -60,7 +60,7 @@ type MemberOptions = Partial<Pick<RecordMember, "made" | "mapped" | "json" | "se
 };
 
 export const string = z.string();
-export const wholeNumber = z.int();
+export const integer = z.int();
 export const number = z.number();
 
 /** A column that does not appear in the record by itself. */
@@ -122,7 +122,7 @@ function defaultForm(name: string, kind: ColumnKind): {shape: z.ZodType; json: s
       return {shape: z.boolean(), json: text.wholeText(name)};
     case "int16":
     case "int32":
-      return {shape: wholeNumber, json: text.wholeText(name)};
+      return {shape: integer, json: text.wholeText(name)};
     case "money":
       return {shape: number, json: text.money(name)};
     case "float32":
