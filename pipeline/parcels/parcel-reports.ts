@@ -8,7 +8,7 @@ import type {AcceptedEntry} from "./state-facts.ts";
 
 type Codes = Map<number, Record<string, number>>;
 
-/** Creates the table `into` of dropped rows with the reason, including those in table `copies`; `source_row` counts from 1. */
+/** Creates the table `into` of dropped rows with the reason, including those in table `copied_rows`; `source_row` counts from 1. */
 export async function makeRejects(
   db: Database,
   accepted: readonly AcceptedEntry[],
@@ -21,7 +21,7 @@ export async function makeRejects(
     const paths = files.map(({number, file}) => `WHEN ${number} THEN ${sqlText(file.path)}`).join(" ");
     await db.run(
       `INSERT INTO ${sqlName(into)} SELECT ${sqlText(entry.id)}, CASE c._file ${paths} END, c._row + 1, coalesce(_reject, 'duplicate_id'), county_key, parcel_id, situs_raw
-       FROM ${sqlName(table)} c LEFT JOIN copies d ON d._file = c._file AND d._row = c._row WHERE _reject IS NOT NULL OR d._file IS NOT NULL`,
+       FROM ${sqlName(table)} c LEFT JOIN copied_rows d ON d._file = c._file AND d._row = c._row WHERE _reject IS NOT NULL OR d._file IS NOT NULL`,
     );
   }
 }

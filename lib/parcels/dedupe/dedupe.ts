@@ -46,7 +46,7 @@ const mergedExtras = [
  * Creates the view `into` with one row per parcel from the accepted rows of all entries of a state, and
  * returns the outcomes of the rows by file (`docs/design/parcels.md` sections 5.1 and 9). Rows of one county
  * with equal `tok` are one parcel. Exact copies within a source are dropped and recorded in the table
- * `copies` by file and row. If rows of a source differ in their roll year, or in the day on which their files
+ * `copied_rows` by file and row. If rows of a source differ in their roll year, or in the day on which their files
  * were retrieved, only the newest count. Other rows are merged, and flagged `duplicate_id` if a source has
  * several accounts for the parcel. Records without a parcel number and with the same digest stay separate,
  * with a suffix; a numbered parcel with the same address and location replaces them. Most rows share their
@@ -61,49 +61,51 @@ export async function dedupe(
   const isCompared = await makeMeetings(db, sources);
   const meetings = isCompared ? await countMeetings(db) : [];
   const aliased = isCompared && (await makeAliases(db, sources));
-  // The pool holds the accepted rows of all entries; `shared` has the keys that occur more than once.
+  // `all_rows` holds the accepted rows of all entries; `repeated_keys` has the keys that occur more than once.
   const own = entries.map((entry) => poolSql(entry, {aliased, isCompared}));
-  await db.run(`CREATE VIEW pool AS ${[emptySql(), ...own].join(" UNION ALL ")}`);
+  await db.run(`CREATE VIEW all_rows AS ${[emptySql(), ...own].join(" UNION ALL ")}`);
   await db.run(
-    `CREATE TABLE shared AS SELECT county_key, _key FROM pool WHERE _key IS NOT NULL GROUP BY county_key, _key HAVING count(*) > 1`,
+    `CREATE TABLE repeated_keys AS SELECT county_key, _key FROM all_rows WHERE _key IS NOT NULL GROUP BY county_key, _key HAVING count(*) > 1`,
   );
-  // Rows that share a key are ranked, and each group of them becomes one row of `groups`.
-  await makeServed(db, served);
+  // Rows that share a key are ranked, and each group of them becomes one row of `merge_groups`.
+  await makeEarlierUids(db, served);
   await makeRanked(db);
   const columnList = [...conformedColumns.map(({name}) => sqlName(name)), ...mergedExtras.map(sqlName)].join(
     ", ",
   );
   await db.run(
-    `CREATE TABLE groups AS ${mergedSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}`,
+    `CREATE TABLE merge_groups AS ${mergedSql("(SELECT * FROM ranked_rows WHERE _of > 1 AND _key NOT LIKE '~%')")}`,
   );
   await mergeOwners(db);
-  await mergeOutlines(db, {merged: "groups", ranked: "ranked"});
+  await mergeOutlines(db, {merged: "merge_groups", ranked: "ranked_rows"});
   await db.run(
-    `UPDATE groups SET flags = ${comparedArea} WHERE acres_basis IN ('deeded', 'assessed') AND geom_acres IS NOT NULL`,
+    `UPDATE merge_groups SET flags = ${comparedArea} WHERE acres_basis IN ('deeded', 'assessed') AND geom_acres IS NOT NULL`,
   );
-  // The view consists of the rows that share no key and the table `met`: rows that stay separate, and merged
+  // The view consists of the rows that share no key and the table `merged_rows`: rows that stay separate, and merged
   // groups.
-  const unshared = (await hasRows(db, "shared"))
-    ? " ANTI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key"
+  const unshared = (await hasRows(db, "repeated_keys"))
+    ? " ANTI JOIN repeated_keys s ON s.county_key = p.county_key AND s._key = p._key"
     : "";
-  const alone = `SELECT ${columnList} FROM (SELECT * FROM (SELECT *, ${ownOrigins().join(", ")} FROM pool) p${unshared})`;
-  const apart = `SELECT * REPLACE (CASE WHEN _place > 1 THEN parcel_uid || '~' || _place ELSE parcel_uid END AS parcel_uid) FROM ranked WHERE _of = 1 OR _key LIKE '~%'`;
+  const alone = `SELECT ${columnList} FROM (SELECT * FROM (SELECT *, ${ownOrigins().join(", ")} FROM all_rows) p${unshared})`;
+  const apart = `SELECT * REPLACE (CASE WHEN _place > 1 THEN parcel_uid || '~' || _place ELSE parcel_uid END AS parcel_uid) FROM ranked_rows WHERE _of = 1 OR _key LIKE '~%'`;
   await db.run(
-    `CREATE TABLE met AS SELECT ${columnList} FROM (${apart}) UNION ALL SELECT ${columnList} FROM groups`,
+    `CREATE TABLE merged_rows AS SELECT ${columnList} FROM (${apart}) UNION ALL SELECT ${columnList} FROM merge_groups`,
   );
-  const query = `${alone} UNION ALL SELECT * FROM met`;
+  const query = `${alone} UNION ALL SELECT * FROM merged_rows`;
   await db.run(`CREATE VIEW ${sqlName(into)} AS ${query}`);
   // Records without a number are removed if a numbered parcel replaces them; then all outcomes are known.
   const replaced = await replaceUnnumbered(db, {view: into, query});
   const outcomes = await rowOutcomes(db, replaced);
-  await db.run("DROP TABLE ranked; DROP TABLE groups; DROP TABLE older; DROP TABLE served");
+  await db.run(
+    "DROP TABLE ranked_rows; DROP TABLE merge_groups; DROP TABLE superseded_rows; DROP TABLE earlier_uids",
+  );
   return {outcomes, meetings};
 }
 
 /** Drops the view and the tables of `dedupe`. */
 export async function dropMerged(db: Database, merged: string): Promise<void> {
   await db.run(
-    `DROP VIEW ${sqlName(merged)}; DROP VIEW pool; DROP TABLE IF EXISTS aliases; DROP TABLE shared; DROP TABLE met; DROP TABLE replaced`,
+    `DROP VIEW ${sqlName(merged)}; DROP VIEW all_rows; DROP TABLE IF EXISTS aliases; DROP TABLE repeated_keys; DROP TABLE merged_rows; DROP TABLE replaced_records`,
   );
   await dropMeetings(db);
 }
@@ -168,48 +170,48 @@ function poolSql(
   return `SELECT ${columns}, ${facts}, ${byForm} AS _by_form FROM ${sqlName(table)} t ${joins.join(" ")} WHERE t._reject IS NULL`;
 }
 
-/** Creates the table `served` with the uids of the previous build, among those that differ within a parcel. */
-async function makeServed(db: Database, path: string | null): Promise<void> {
-  await db.run("CREATE TABLE served (parcel_uid VARCHAR)");
+/** Creates the table `earlier_uids` with the uids of the previous build, among those that differ within a parcel. */
+async function makeEarlierUids(db: Database, path: string | null): Promise<void> {
+  await db.run("CREATE TABLE earlier_uids (parcel_uid VARCHAR)");
   if (path === null) return;
-  const several = `SELECT p.county_key, p._key FROM pool p SEMI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key
+  const several = `SELECT p.county_key, p._key FROM all_rows p SEMI JOIN repeated_keys s ON s.county_key = p.county_key AND s._key = p._key
     WHERE p._key NOT LIKE '~%' GROUP BY ALL HAVING count(DISTINCT p.parcel_uid) > 1`;
   if ((await db.rows(`${several} LIMIT 1`)).length === 0) return;
   await db.run(
-    `INSERT INTO served SELECT DISTINCT b.parcel_uid FROM ${parquetRelation(path)} b
-     SEMI JOIN (SELECT parcel_uid FROM pool p SEMI JOIN (${several}) s ON s.county_key = p.county_key AND s._key = p._key) p ON p.parcel_uid = b.parcel_uid`,
+    `INSERT INTO earlier_uids SELECT DISTINCT b.parcel_uid FROM ${parquetRelation(path)} b
+     SEMI JOIN (SELECT parcel_uid FROM all_rows p SEMI JOIN (${several}) s ON s.county_key = p.county_key AND s._key = p._key) p ON p.parcel_uid = b.parcel_uid`,
   );
 }
 
 /**
- * Creates the table `ranked` with the rows that share a parcel, their rank and the number of rows, and two
- * tables of excluded rows: `older` (of a year or a file before the newest of their source) and `copies` (exact
+ * Creates the table `ranked_rows` with the rows that share a parcel, their rank and the number of rows, and two
+ * tables of excluded rows: `superseded_rows` (of a year or a file before the newest of their source) and `copied_rows` (exact
  * copies).
  */
 async function makeRanked(db: Database): Promise<void> {
   await db.run(
-    `CREATE TABLE ranked AS
+    `CREATE TABLE ranked_rows AS
      SELECT *, row_number() OVER (PARTITION BY county_key, _key ORDER BY ${precedenceSql("_authority")}) AS _rank,
        max(_year) OVER (PARTITION BY county_key, _key, _entry) AS _newest_year,
        max(CASE WHEN _file >= 0 THEN _retrieved END) OVER (PARTITION BY county_key, _key, _entry, _year, lon IS NULL) AS _newest_day,
        ${digestSql("facts")} AS _digest, ${digestSql("account")} AS _account, md5(_wkb) AS _outline, ${ownOrigins().join(", ")}, v.parcel_uid IS NOT NULL AS _served
-     FROM pool p LEFT JOIN served v ON v.parcel_uid = p.parcel_uid SEMI JOIN shared s ON s.county_key = p.county_key AND s._key = p._key`,
+     FROM all_rows p LEFT JOIN earlier_uids v ON v.parcel_uid = p.parcel_uid SEMI JOIN repeated_keys s ON s.county_key = p.county_key AND s._key = p._key`,
   );
   // A file without outlines completes an older one that has them, and replaces an older one that has none either.
   const isOlder = "(_year < _newest_year OR (_file >= 0 AND _retrieved < _newest_day))";
-  await db.run(`CREATE TABLE older AS SELECT _file, _row FROM ranked WHERE ${isOlder}`);
-  await db.run(`DELETE FROM ranked WHERE ${isOlder}`);
+  await db.run(`CREATE TABLE superseded_rows AS SELECT _file, _row FROM ranked_rows WHERE ${isOlder}`);
+  await db.run(`DELETE FROM ranked_rows WHERE ${isOlder}`);
   await db.run(
-    `CREATE TABLE copies AS SELECT _file, _row FROM (
+    `CREATE TABLE copied_rows AS SELECT _file, _row FROM (
        SELECT _file, _row, row_number() OVER w AS n, _outline, first_value(_outline) OVER w AS first_outline
-       FROM ranked WINDOW w AS (PARTITION BY county_key, _key, _entry, _digest ORDER BY _rank))
+       FROM ranked_rows WINDOW w AS (PARTITION BY county_key, _key, _entry, _digest ORDER BY _rank))
      WHERE n > 1 AND (_outline IS NULL OR _outline = first_outline)`,
   );
   await db.run(
-    `CREATE OR REPLACE TABLE ranked AS
+    `CREATE OR REPLACE TABLE ranked_rows AS
      SELECT r.* EXCLUDE (_rank, _account), row_number() OVER w AS _rank, row_number() OVER w AS _place, count(*) OVER (PARTITION BY county_key, _key) AS _of,
        CASE WHEN r._file >= 0 THEN count(DISTINCT CASE WHEN r._file >= 0 THEN _account END) OVER (PARTITION BY county_key, _key, _entry) END AS _accounts
-     FROM ranked r ANTI JOIN copies c ON c._file = r._file AND c._row = r._row
+     FROM ranked_rows r ANTI JOIN copied_rows c ON c._file = r._file AND c._row = r._row
      WINDOW w AS (PARTITION BY county_key, _key ORDER BY r._rank)`,
   );
 }
@@ -217,10 +219,10 @@ async function makeRanked(db: Database): Promise<void> {
 async function mergeOwners(db: Database): Promise<void> {
   const distinctInOrder = "list_filter(o.tokens, lambda token, i: list_position(o.tokens, token) = i)";
   await db.run(
-    `UPDATE groups SET owner_raw = o.owner_raw, owner_name = o.owner_name, owner_last = o.owner_last, owner_kind = o.owner_kind,
+    `UPDATE merge_groups SET owner_raw = o.owner_raw, owner_name = o.owner_name, owner_last = o.owner_last, owner_kind = o.owner_kind,
        owner_tokens = ${distinctInOrder}
-     FROM (${mergedOwnersSql("(SELECT * FROM ranked WHERE _of > 1 AND _key NOT LIKE '~%')")}) o
-     WHERE o.county_key = groups.county_key AND o._key = groups._key`,
+     FROM (${mergedOwnersSql("(SELECT * FROM ranked_rows WHERE _of > 1 AND _key NOT LIKE '~%')")}) o
+     WHERE o.county_key = merge_groups.county_key AND o._key = merge_groups._key`,
   );
 }
 
@@ -232,7 +234,7 @@ async function replaceUnnumbered(
   db: Database,
   {view, query}: {view: string; query: string},
 ): Promise<Map<number, number>> {
-  await db.run("CREATE TABLE replaced (parcel_uid VARCHAR, _file INTEGER)");
+  await db.run("CREATE TABLE replaced_records (parcel_uid VARCHAR, _file INTEGER)");
   if (!(await hasRows(db, view, "parcel_id IS NULL"))) return new Map();
   const same = ["county_key", "situs_number", "situs_name"].map((name) => `n.${name} = u.${name}`);
   const alike = ["situs_pre", "situs_type", "situs_post", "situs_unit"].map(
@@ -240,15 +242,15 @@ async function replaceUnnumbered(
   );
   const place = "u.lon BETWEEN n.xmin AND n.xmax AND u.lat BETWEEN n.ymin AND n.ymax";
   await db.run(
-    `INSERT INTO replaced SELECT DISTINCT u.parcel_uid, u._file FROM ${sqlName(view)} u JOIN ${sqlName(view)} n
+    `INSERT INTO replaced_records SELECT DISTINCT u.parcel_uid, u._file FROM ${sqlName(view)} u JOIN ${sqlName(view)} n
        ON ${[...same, ...alike].join(" AND ")} AND n.parcel_id IS NOT NULL AND u.parcel_id IS NULL AND ${place}`,
   );
   const rows = await db.rows<{file: number; n: bigint}>(
-    `SELECT _file AS file, count(*) AS n FROM replaced GROUP BY file ORDER BY file`,
+    `SELECT _file AS file, count(*) AS n FROM replaced_records GROUP BY file ORDER BY file`,
   );
   if (rows.length > 0) {
     await db.run(
-      `CREATE OR REPLACE VIEW ${sqlName(view)} AS SELECT u.* FROM (${query}) u ANTI JOIN replaced r ON r.parcel_uid = u.parcel_uid`,
+      `CREATE OR REPLACE VIEW ${sqlName(view)} AS SELECT u.* FROM (${query}) u ANTI JOIN replaced_records r ON r.parcel_uid = u.parcel_uid`,
     );
   }
   return new Map(rows.map(({file, n}) => [file, Number(n)]));
@@ -257,11 +259,11 @@ async function replaceUnnumbered(
 async function rowOutcomes(db: Database, replaced: ReadonlyMap<number, number>): Promise<RowOutcomes[]> {
   const rows = await db.rows<{file: number; copies: bigint; merged: bigint}>(
     `SELECT file, sum(copies)::BIGINT AS copies, sum(merged)::BIGINT AS merged FROM (
-       SELECT _file AS file, count(*) AS copies, 0 AS merged FROM copies GROUP BY file
+       SELECT _file AS file, count(*) AS copies, 0 AS merged FROM copied_rows GROUP BY file
        UNION ALL
-       SELECT _file AS file, 0, count(*) FROM older GROUP BY file
+       SELECT _file AS file, 0, count(*) FROM superseded_rows GROUP BY file
        UNION ALL
-       SELECT _file AS file, 0, count(*) FROM ranked WHERE _of > 1 AND _rank > 1 AND _key NOT LIKE '~%' GROUP BY file)
+       SELECT _file AS file, 0, count(*) FROM ranked_rows WHERE _of > 1 AND _rank > 1 AND _key NOT LIKE '~%' GROUP BY file)
      GROUP BY file ORDER BY file`,
   );
   const files = new Map(

@@ -53,15 +53,15 @@ export async function flagSharedOutlines(db: Database, merged: string): Promise<
   // Outlines are only compared where point, extent and area agree, which is rare.
   const measures = "hash(county_key, lon, lat, xmin, ymin, xmax, ymax, geom_acres)";
   await db.run(
-    `CREATE TABLE alike AS SELECT ${measures} AS measures FROM ${sqlName(merged)} WHERE _wkb IS NOT NULL GROUP BY measures HAVING count(*) > 1`,
+    `CREATE TABLE equal_outlines AS SELECT ${measures} AS measures FROM ${sqlName(merged)} WHERE _wkb IS NOT NULL GROUP BY measures HAVING count(*) > 1`,
   );
   await db.run(
     `CREATE TABLE shared_outlines AS SELECT parcel_uid, file FROM (
        SELECT u.parcel_uid, u._file AS file, count(*) OVER (PARTITION BY u.county_key, u._wkb) AS parcels
-       FROM ${sqlName(merged)} u SEMI JOIN alike a ON a.measures = ${measures} WHERE _wkb IS NOT NULL)
+       FROM ${sqlName(merged)} u SEMI JOIN equal_outlines a ON a.measures = ${measures} WHERE _wkb IS NOT NULL)
      WHERE parcels > 1`,
   );
-  await db.run("DROP TABLE alike");
+  await db.run("DROP TABLE equal_outlines");
   const rows = await db.rows<{file: number; n: number}>(
     "SELECT file, count(*)::INTEGER AS n FROM shared_outlines GROUP BY file ORDER BY file",
   );
