@@ -37,6 +37,10 @@ export const FetchState = z.strictObject({
   last_new: z.iso.datetime().nullable().describe("When it last had something new"),
   status: z.enum(fetchStatuses),
   reason: z.string().nullable().describe("Why the last run was partial or failed"),
+  fault: z
+    .string()
+    .optional()
+    .describe("Code of the error that ended the last run, such as `moved` or `unreached`"),
   losses: z.array(z.string()).default([]).describe("What the last answer lacks although the source answered"),
   failures: z.int().nonnegative().default(0).describe("Runs in a row that were partial or failed"),
   nights_without_progress: z

@@ -82,8 +82,8 @@ export function roleFinder(
   const prefixes = agencyPrefixes(columns.map(({name}) => name));
   for (const {name: column, alias = ""} of columns) {
     const named = [...rolesOfName(column), ...rolesBehindPrefix(column, prefixes)];
-    const told = named.length > 0 ? named : rolesOfName(alias);
-    for (const {role, rank} of told.length > 0 ? told : rolesBesideStranger(column)) {
+    const roleRanks = named.length > 0 ? named : rolesOfName(alias);
+    for (const {role, rank} of roleRanks.length > 0 ? roleRanks : rolesBesideStranger(column)) {
       const list = columnsByRole.get(role) ?? [];
       columnsByRole.set(role, list);
       list.push({column, rank});

@@ -1,19 +1,36 @@
+import {constants} from "node:os";
+
 /** An error of DuckDB, with its type: `Catalog` for a missing table, `Conversion` for a value that does not fit, `IO` … */
 export class SqlError extends Error {
   readonly type: string;
+  /** Number of the system error behind it, if there is one. */
+  readonly errno: number | null;
 
-  constructor(type: string, message: string, options?: ErrorOptions) {
+  constructor(
+    {type, errno = null}: {type: string; errno?: number | null},
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.type = type;
+    this.errno = errno;
   }
 
   /** True if the statement itself is wrong, whatever the rows: a table or column that is not there, or text that is no SQL. */
   get isOfStatement(): boolean {
     return ["Catalog", "Binder", "Parser", "Syntax"].includes(this.type);
   }
+
+  /** True for a fault of the machine, whatever the statement and the rows: no memory, or no room on the disk. */
+  get isOfMachine(): boolean {
+    return this.type === "Out of Memory" || (this.errno !== null && machineErrors.has(this.errno));
+  }
 }
 
-type ErrorJson = {exception_type: string; exception_message: string; position?: string};
+const {ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM} = constants.errno;
+const machineErrors: ReadonlySet<number> = new Set([ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM]);
+
+type ErrorJson = {exception_type: string; exception_message: string; position?: string; errno?: string};
 
 /** Does a step of a database that gives errors as JSON (`errors_as_json`); throws a `SqlError` with the words of DuckDB for them. */
 export async function withSqlErrors<Made>(sql: string, step: () => Promise<Made>): Promise<Made> {
@@ -28,9 +45,9 @@ export async function withSqlErrors<Made>(sql: string, step: () => Promise<Made>
 export function sqlErrorOf(sql: string, thrown: unknown): unknown {
   const json = thrown instanceof Error ? /\{"exception_type".*\}$/s.exec(thrown.message)?.[0] : undefined;
   if (json === undefined) return thrown;
-  const {exception_type: type, exception_message: message, position} = JSON.parse(json) as ErrorJson;
+  const {exception_type: type, exception_message: message, position, errno} = JSON.parse(json) as ErrorJson;
   return new SqlError(
-    type,
+    {type, errno: errno === undefined ? null : Number(errno)},
     `${type} Error: ${message}${position === undefined ? "" : lineAt(sql, +position)}`,
     {
       cause: thrown,

@@ -160,8 +160,8 @@ export async function writeScratch(
  * Starts a file, or continues one that another run started, and syncs it at the end. Throws a `DiskFault`
  * when a write fails. When `pieces` fails, what came before is written.
  */
-export async function appendPieces(path: string, pieces: Pieces, goesOn: boolean): Promise<void> {
-  await writePieces(path, pieces, {flags: goesOn ? "a" : "w", syncs: true});
+export async function appendPieces(path: string, pieces: Pieces, isAppended: boolean): Promise<void> {
+  await writePieces(path, pieces, {flags: isAppended ? "a" : "w", syncs: true});
 }
 
 type PiecesOptions = {readonly flags: string; readonly mode?: number | undefined; readonly syncs?: boolean};

@@ -162,8 +162,8 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
 
 /** A line for each thing that only a person can mend: a refused key, a layer that moved, a fact that went missing; each with its cure. */
 export function linesToMend(outcomes: readonly Outcome[]): string[] {
-  return outcomes.flatMap(({source, status, reason, losses}) => [
-    ...(status === "key refused" || reason?.startsWith("moved: ") ? [`${source}: ${reason}`] : []),
+  return outcomes.flatMap(({source, status, reason, fault, losses}) => [
+    ...(status === "key refused" || fault === "moved" ? [`${source}: ${reason}`] : []),
     ...losses.map((loss) => `${source} lacks ${loss}`),
   ]);
 }
@@ -173,12 +173,7 @@ const noNetwork =
 
 /** True where every source failed because its host could not be found or reached, which is seldom the fault of all publishers. */
 function isWithoutNetwork(attempts: readonly Outcome[]): boolean {
-  const isUnreached = ({status, reason}: Outcome) =>
-    status === "failed" &&
-    /\((ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|UND_ERR_CONNECT_TIMEOUT)\)/.test(
-      reason ?? "",
-    );
-  return attempts.length > 1 && attempts.every(isUnreached);
+  return attempts.length > 1 && attempts.every(({fault}) => fault === "unreached");
 }
 
 function printTable(head: readonly string[], rows: Parameters<typeof textTable>[1]): void {

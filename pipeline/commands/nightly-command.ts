@@ -136,10 +136,10 @@ async function fetchPart(
     `${bad.length} not whole`,
   ].join(", ");
   for (const line of linesToMend(outcomes)) print(`to mend: ${line}`);
-  const told = bad.length === 0 ? words : `${words} (${bad.join(", ")})`;
+  const verdict = bad.length === 0 ? words : `${words} (${bad.join(", ")})`;
   return run.isStopped
-    ? {code: STOPPED, words: `stopped, ${told}`}
-    : {code: exitCodeOf(outcomes), words: told};
+    ? {code: STOPPED, words: `stopped, ${verdict}`}
+    : {code: exitCodeOf(outcomes), words: verdict};
 }
 
 /** Builds what is due, or only the named state. */

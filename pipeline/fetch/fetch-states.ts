@@ -3,6 +3,7 @@ import {join} from "node:path";
 import type {z} from "zod";
 import {readForeignJson} from "../../lib/system/foreign-file.ts";
 import {FetchPace, FetchState, type FetchStatus} from "../../schemas/fetch-state.ts";
+import type {FetchErrorKind} from "./client/fetch-error.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";
 
 /** Facts about sources, one file each: `<source id>.json`. */
@@ -67,6 +68,8 @@ export type Outcome = {
   readonly status: FetchStatus;
   /** Why the answer was partial, failed or absent; null for a complete one. */
   readonly reason: string | null;
+  /** Code of the error that ended it; null for one that ended without an error of the source. */
+  readonly fault: FetchErrorKind | null;
   /** Further information for a person, such as reports that were left out. */
   readonly notes: readonly string[];
   /** What a whole answer lacks, each with its cure where there is one; also of a partial one. */

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {messageOf} from "../../lib/errors.ts";
 import type {FetchPace, FetchState} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
-import {FetchError, type RetryPolicy} from "./client/fetch-error.ts";
+import {FetchError, type FetchErrorKind, type RetryPolicy} from "./client/fetch-error.ts";
 import {PoliteClient} from "./client/polite-client.ts";
 import {inOrder, type PlannedSource, sameReports} from "./fetch-plan.ts";
 import {FetchQueue, type QueueEntry} from "./fetch-queue.ts";
@@ -104,7 +104,7 @@ function isGood(outcomes: ReadonlyMap<PlannedSource, Outcome>, id: string): bool
 export function notAsked({source, action, because}: PlannedSource): Outcome {
   const status = action === "ask" ? "not due" : action;
   const nothing = {notes: [], losses: [], files: 0, unchanged: 0, requests: 0, seconds: 0, bytes: 0};
-  return {source: source.id, status, reason: because, ...nothing};
+  return {source: source.id, status, reason: because, fault: null, ...nothing};
 }
 
 /** The result of one attempt at a source; `waitMs` is positive if its host asked to wait. */
@@ -131,9 +131,10 @@ async function fetchOne(
   using share = options.budget.share(settings.CATTLE_FETCH_HOURS, options.othersWait);
   listener.begins(source);
   let job: Job | null = null;
+  let fault: FetchErrorKind | null = null;
   const attempt = (status: Outcome["status"], reason: string | null, tally?: Tally, waitMs = 0): Attempt => ({
     outcome: {
-      ...{source: source.id, status},
+      ...{source: source.id, status, fault},
       // A service may echo the key in its messages.
       reason: reason === null ? null : withoutKey(reason, key),
       notes: (tally?.notes ?? []).map((note) => withoutKey(note, key)),
@@ -163,6 +164,7 @@ async function fetchOne(
   } catch (thrown) {
     const {kind, status, retryAfterMs} =
       thrown instanceof FetchError ? thrown : {kind: null, status: null, retryAfterMs: null};
+    fault = kind;
     if (source.key !== null && (status === 401 || status === 403))
       return attempt(
         "key refused",
@@ -221,7 +223,7 @@ function stateAfter(
   {outcome, askedAt, hasPages, underWay}: Attempt,
   {before}: Pick<RunOptions, "before">,
 ): FetchState {
-  const {source, status, reason, losses, files, bytes} = outcome;
+  const {source, status, reason, fault, losses, files, bytes} = outcome;
   const last = before.get(source) ?? null;
   const isGood = status === "new" || status === "unchanged";
   const isOnSchedule = isGood || status === "under way";
@@ -235,6 +237,7 @@ function stateAfter(
     last_new: files > 0 ? askedAt : (last?.last_new ?? null),
     status,
     reason,
+    ...(fault === null ? {} : {fault}),
     losses: [...losses],
     failures: isOnSchedule ? 0 : (last?.failures ?? 0) + 1,
     nights_without_progress: isOnSchedule || files > 0 || hasPages ? 0 : isSameDay ? idle : idle + 1,

@@ -78,13 +78,13 @@ export type MarketResult = Required<MarketStageResult>;
  * itself is found, reported as `failed` and skipped. Throws for a fault of ours or of the registry.
  */
 export async function buildMarket(input: MarketInput): Promise<MarketResult> {
-  const {made, culprits} = await skipFailingFiles(
+  const {made, failing} = await skipFailingFiles(
     input.files,
     (files) => buildOnce({...input, files}),
     mayBeOfFile,
   );
   const failed = new Map(
-    [...culprits].map(
+    [...failing].map(
       ([{path, feedOrEntryId}, thrown]) =>
         [path, fileWithoutRows(path, feedOrEntryId, "failed", faultOfFile(thrown, path))] as const,
     ),
@@ -234,16 +234,16 @@ export async function skipFailingFiles<File, Made>(
   files: readonly File[],
   make: (files: readonly File[]) => Promise<Made>,
   mayBeOfFile: (thrown: unknown) => boolean,
-): Promise<{made: Made; culprits: Map<File, unknown>}> {
-  const culprits = new Map<File, unknown>();
+): Promise<{made: Made; failing: Map<File, unknown>}> {
+  const failing = new Map<File, unknown>();
   for (;;) {
-    const left = files.filter((file) => !culprits.has(file));
+    const left = files.filter((file) => !failing.has(file));
     const outcome = await tried(left, make);
-    if ("made" in outcome) return {made: outcome.made, culprits};
+    if ("made" in outcome) return {made: outcome.made, failing};
     if (!mayBeOfFile(outcome.thrown) || "thrown" in (await tried([], make))) throw outcome.thrown;
-    const culprit = await failingFile(left, make);
-    if (culprit === null) throw outcome.thrown;
-    culprits.set(culprit.file, culprit.thrown);
+    const failingOne = await failingFile(left, make);
+    if (failingOne === null) throw outcome.thrown;
+    failing.set(failingOne.file, failingOne.thrown);
   }
 }
 

@@ -68,9 +68,9 @@ export async function reportsOf(
       const rowsIn = staged.rows + staged.malformed;
       const merged = (outcome?.merged ?? 0) + (join?.merged ?? 0);
       const own = refused.filter((each) => each.file === staged.number);
-      const told = [...own, ...[...mistaken, ...kept].filter((each) => each.file === staged.number)];
+      const refusals = [...own, ...[...mistaken, ...kept].filter((each) => each.file === staged.number)];
       const reasons = [
-        ...told.map(({reason}) => reason),
+        ...refusals.map(({reason}) => reason),
         ...(staged.remarks ?? []),
         ...(entry.proposedMap === true && !isPulled(staged.file) ? [unconfirmed(entry.id)] : []),
       ];

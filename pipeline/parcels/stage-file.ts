@@ -207,8 +207,8 @@ function layerEdit({meta}: RawFile): string | null {
 }
 
 function unknownFormat(shownPath: string, datasets: readonly Dataset[]): string {
-  const came = datasets.map(
+  const formats = datasets.map(
     ({extension, head}) => `"${extension}" beginning ${JSON.stringify(head.toString("latin1", 0, 12))}`,
   );
-  return `${shownPath}: unknown format (${came.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of docs/design/parcels.md section 4.`;
+  return `${shownPath}: unknown format (${formats.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of docs/design/parcels.md section 4.`;
 }

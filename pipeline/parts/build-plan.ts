@@ -154,8 +154,8 @@ function plannedParts(
   earlier: Published | null,
 ): PlannedPart[] {
   const baseStates = base?.manifest.states ?? {};
-  const parts = new Set([...inputs.states.keys(), ...inputs.delta.states.keys(), ...Object.keys(baseStates)]);
-  const states = [...parts].sort();
+  const codes = new Set([...inputs.states.keys(), ...inputs.delta.states.keys(), ...Object.keys(baseStates)]);
+  const states = [...codes].sort();
   for (const state of options.only ?? []) {
     if (state !== MARKET && !states.includes(state))
       throw noFilesOf(state, options, {parts: states.map((name) => ({name})), leftOut: inputs.leftOut});

@@ -1,5 +1,6 @@
 import {stat} from "node:fs/promises";
 import {messageOf, UserError} from "../../lib/errors.ts";
+import {SqlError} from "../../lib/sql/sql-error.ts";
 import {BoundedChild} from "../../lib/system/bounded-child.ts";
 import type {RawFile} from "./raw-files.ts";
 
@@ -101,14 +102,12 @@ export function expansionCounter(path: string, packedBytes: number, limits: Expa
 }
 
 /**
- * True for a fault of the machine, such as a full disk, recognised by its OS error code. Any other error while reading a file is attributed
+ * True for a fault of the machine, such as a full disk, recognised by the error's code. Any other error while reading a file is attributed
  * to that file, so that no file stops the others.
  */
 export function isSystemFault(thrown: unknown): boolean {
-  const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
-  return (
-    /^E[A-Z]+$/.test(code ?? "") || /No space left on device|Out of Memory Error/i.test(messageOf(thrown))
-  );
+  if (thrown instanceof SqlError) return thrown.isOfMachine;
+  return thrown instanceof Error && /^E[A-Z]+$/.test((thrown as NodeJS.ErrnoException).code ?? "");
 }
 
 /** Words why a file failed, including its path; for an unforeseen error its first line. */

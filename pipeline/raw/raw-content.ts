@@ -78,10 +78,10 @@ async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLim
   const names = await zipNames(path, absolutePath, limits);
   const stream = async () => {
     if (names.length !== 1) {
-      const came = names.some((name) => /\.shp$/i.test(name))
+      const actual = names.some((name) => /\.shp$/i.test(name))
         ? "a shapefile of outlines"
         : `${names.length} files`;
-      throw new UserError(`${path}: expected one file in the archive, got ${came}.`);
+      throw new UserError(`${path}: expected one file in the archive, got ${actual}.`);
     }
     return openZipMember(path, absolutePath, names[0]!, limits);
   };

@@ -121,9 +121,7 @@ export async function writeFetchMetrics(
   each("key_refused", "1 for a source whose key was refused in its last run", ({status}) =>
     Number(status === "key refused"),
   );
-  each("moved", "1 for a source that is not what its entry says", ({reason}) =>
-    Number(reason?.startsWith("moved: ") === true),
-  );
+  each("moved", "1 for a source that is not what its entry says", ({fault}) => Number(fault === "moved"));
   each(
     "lost_facts",
     "Facts that the last answer of a source lacks although it came",

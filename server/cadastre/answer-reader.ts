@@ -127,11 +127,11 @@ async function readReply(task: ReplyTask, replies: ReplyReader): Promise<ReadRes
   const {entry, layerEdit, retrievedAt} = task;
   const {sound, placeless, unreadable} = sortedFeatures(answer, task);
   const project = replyProjection(answer.spatialReference) ?? undefined;
-  const stands = (geometry: Point) => isOfCounty(geometry, task);
+  const isInCounty = (geometry: Point) => isOfCounty(geometry, task);
   const read =
     sound.length === 0
       ? {rows: [], unread: [], left: 0}
-      : await replies.read({entry, features: sound, placeless, project, layerEdit, retrievedAt, stands});
+      : await replies.read({entry, features: sound, placeless, project, layerEdit, retrievedAt, isInCounty});
   const {point} = task;
   const accepted = point === null ? read.rows : read.rows.filter((row) => holdsPoint(row, point));
   const unread = unreadRows(read.unread, task);

@@ -229,8 +229,8 @@ export class ReaderLoad {
   }
 
   /** Records when a body arrived and when it had been read. Its reading starts only after the previous body has been read. */
-  read(came: number, end: number): void {
-    this.#readMs.add(end - Math.max(came, this.#lastEnd));
+  read(receivedBytes: number, end: number): void {
+    this.#readMs.add(end - Math.max(receivedBytes, this.#lastEnd));
     this.#lastEnd = end;
   }
 

@@ -51,7 +51,7 @@ export function foundParcels(
   const upserts = rows.map((row) => upsertOf(row, origin));
   for (const [i, row] of rows.entries())
     add(besideDataset(memoryRow(row, upserts[i]!, origin), upserts[i]!, origin));
-  const doubts = doubtsOf(unread, unreadable, origin, upserts[0]);
+  const unreadParcels = doubtsOf(unread, unreadable, origin, upserts[0]);
   const source = sourceOf(origin);
   const kept = new Map<number, Promise<Kept>>();
   const keepOne = (row: number): Promise<Kept> => {
@@ -61,7 +61,7 @@ export function foundParcels(
   };
   return {
     set: {...set, outlines: outlinesOf(rows)},
-    ...(doubts === null ? {} : {doubts}),
+    ...(unreadParcels === null ? {} : {unreadParcels}),
     async keep(wanted) {
       if (!origin.layer.source.terms.store || wanted.length === 0) return notKept;
       const results = await Promise.all(wanted.map(keepOne));
@@ -125,7 +125,7 @@ function doubtsOf(
   const {set, add} = createMemoryParcels({state: origin.county.state, origin: "cadastre"});
   const named = unread.filter(({columns}) => (columns["parcel_uid"] ?? null) !== null);
   for (const row of named) add(memoryRow(row, upsert, origin));
-  return {set, nameless: unreadable + unread.length - named.length};
+  return {set, unnamedCount: unreadable + unread.length - named.length};
 }
 
 /** Outlines are used for this answer only and never stored. */

@@ -170,10 +170,10 @@ async function readIn(
     if (privateKib(child.pid!) > limits.maxKib) stop(`reading took more than ${limits.maxKib} KiB`);
     if ((processorMs(child.pid!) ?? 0) - (before ?? 0) > limits.readMs) stop(tooLong);
   }, sampleMs);
-  const told = await answered;
+  const answer = await answered;
   clearTimeout(late);
   clearInterval(look);
-  if (told === undefined || "ready" in told) return rejected(excess);
-  if ("fault" in told) throw told.fault;
-  return told.result;
+  if (answer === undefined || "ready" in answer) return rejected(excess);
+  if ("fault" in answer) throw answer.fault;
+  return answer.result;
 }

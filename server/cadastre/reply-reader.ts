@@ -70,7 +70,7 @@ export type ReplyRequest = {
   /** Projection of the coordinates; without one they are degrees. */
   readonly project?: ToLonLat | undefined;
   /** True for a location that a parcel of the county may have; rows elsewhere count as unread. */
-  readonly stands?: (geometry: GeometrySummary) => boolean;
+  readonly isInCounty?: (geometry: GeometrySummary) => boolean;
   /** Date of the layer's last edit. */
   readonly layerEdit: string | null;
   /** When the county answered. */
@@ -123,7 +123,7 @@ async function openReplyDatabase(): Promise<ReplyDatabase> {
 
 async function readReply(
   {db, makeRecords}: ReplyDatabase,
-  {entry, features, placeless = [], project, layerEdit, retrievedAt, stands = () => true}: ReplyRequest,
+  {entry, features, placeless = [], project, layerEdit, retrievedAt, isInCounty = () => true}: ReplyRequest,
   n: number,
 ): Promise<ReadRows> {
   const [staged, conformed] = [`reply_${n}`, `reply_rows_${n}`];
@@ -154,7 +154,7 @@ async function readReply(
     for (const row of all) {
       const geometry = geometryOf(row);
       const isRead = row["_reject"] === null && row["lon"] !== null && geometry !== null;
-      if (isRead && stands(geometry)) read.push({row, geometry});
+      if (isRead && isInCounty(geometry)) read.push({row, geometry});
       else otherRows.push(row);
     }
     const parcels = await mergedRows(db, {table: conformed, entry, rows: read});

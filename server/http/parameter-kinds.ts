@@ -27,16 +27,16 @@ const someName =
   "([^\\s0-9\\u0000-\\u001f\\u007f]|[0-9]+[^0-9\\u0000-\\u001f\\u007f])[^\\u0000-\\u001f\\u007f]*";
 
 /** Accepts a two-letter code from the list, in any case; outputs upper case. */
-export function codeParameter(codes: readonly string[], whose: string) {
+export function codeParameter(codes: readonly string[], owner: string) {
   const error = ({input}: {input?: unknown}) => {
-    if (/^[A-Z]{2}$/.test(String(input))) return `is not the code of ${whose}`;
+    if (/^[A-Z]{2}$/.test(String(input))) return `is not the code of ${owner}`;
     const code = stateCodeOf(String(input));
     return `is not a two-letter state code${code === undefined ? "" : `; did you mean ${code}?`}`;
   };
   return z
     .preprocess(upperCased, z.enum(codes as [string, ...string[]], {error}))
     .optional()
-    .describe(`Two-letter code of ${whose}, in any case`);
+    .describe(`Two-letter code of ${owner}, in any case`);
 }
 
 /** Accepts a ZIP code and strips a `+4`. */

@@ -31,7 +31,7 @@ export type Doubts = {
   /** Unread rows that can be compared with a question. */
   readonly set: ParcelSet;
   /** Number of unread rows that cannot. */
-  readonly nameless: number;
+  readonly unnamedCount: number;
 };
 
 export type CadastreReply =
@@ -40,7 +40,7 @@ export type CadastreReply =
       /** The rows that passed every check; the lookup matches the question against them as against the dataset. */
       readonly set: ParcelSet;
       /** Unreadable rows of the reply, if any. */
-      readonly doubts?: Doubts;
+      readonly unreadable?: Doubts;
       /** True when the county has more rows than it sends, so that only rows spelt like the question were requested. */
       readonly isNarrowed?: boolean;
       /** Stores the rows that the caller receives, before answering; other rows are never stored (`docs/design/parcels.md` section 9). */

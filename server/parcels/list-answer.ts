@@ -57,7 +57,7 @@ export async function lookupOf(
   found: {hits: readonly {row: number}[]; beforeUse: number},
 ): Promise<LookupOutcome> {
   if (reply.status !== "found") return {cadastreStatus: reply.status};
-  const isPartial = reply.doubts !== undefined || reply.isNarrowed === true;
+  const isPartial = reply.unreadable !== undefined || reply.isNarrowed === true;
   if (found.beforeUse === 0) return {cadastreStatus: isPartial ? "rejected" : "empty"};
   const {persisted, sourceAdded} = await reply.keep(found.hits.map(({row}) => row));
   return {cadastreStatus: "found", persisted, ...(sourceAdded ? {sourceAdded} : {}), isPartial};

@@ -217,6 +217,6 @@ function vintageOfSource(
     stated === null ||
     stated === undefined ||
     (!isRetrieval && vintage > stated && !vintage.startsWith(stated));
-  const told = isLater ? vintage : stated;
-  return told === "" ? undefined : told;
+  const vintageText = isLater ? vintage : stated;
+  return vintageText === "" ? undefined : vintageText;
 }

@@ -105,21 +105,21 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
  * What it means when none of a county's rows fit. Parcels are requested by number or point, so a wrong one is no answer. Addresses are
  * requested by house number, so other addresses are a valid "empty", unless a row was unreadable or not all were sent.
  */
-function withoutHit({cadastre}: SingleQuestion, {doubts, isNarrowed}: Found): "empty" | "rejected" {
-  const isWhole = doubts === undefined && isNarrowed !== true;
+function withoutHit({cadastre}: SingleQuestion, {unreadable, isNarrowed}: Found): "empty" | "rejected" {
+  const isWhole = unreadable === undefined && isNarrowed !== true;
   return cadastre.kind === "address" && isWhole ? "empty" : "rejected";
 }
 
 type Found = Extract<CadastreReply, {status: "found"}>;
 
 /** Chooses among the rows of a reply. An unreadable row beside a match makes the result ambiguous. */
-function choiceOf(question: SingleQuestion, {set, doubts}: Found): Choice<SingleHit> {
+function choiceOf(question: SingleQuestion, {set, unreadable}: Found): Choice<SingleHit> {
   const choice = question.choose([set]);
-  if (choice.kind !== "one" || doubts === undefined) return choice;
-  const all = question.choose([set, doubts.set]);
+  if (choice.kind !== "one" || unreadable === undefined) return choice;
+  const all = question.choose([set, unreadable.set]);
   if (all.kind === "several") return all;
-  if (all.kind === "one" && all.hit.set === doubts.set) return {kind: "none"};
-  return doubts.nameless === 0 ? choice : {kind: "several", hits: [choice.hit]};
+  if (all.kind === "one" && all.hit.set === unreadable.set) return {kind: "none"};
+  return unreadable.unnamedCount === 0 ? choice : {kind: "several", hits: [choice.hit]};
 }
 
 type Making = {deps: ParcelDeps; lookup: (hit: SingleHit) => LookupFacts};

@@ -72,6 +72,6 @@ function describeProblem(body: unknown): Description {
 }
 
 function wrongParameter({name, value, reason, allowed}: InvalidParameter): Note {
-  const came = value === undefined ? "" : JSON.stringify(value);
-  return [name, joined([came, reason, allowed === undefined ? "" : `(${joined(allowed)})`], " ")];
+  const valueText = value === undefined ? "" : JSON.stringify(value);
+  return [name, joined([valueText, reason, allowed === undefined ? "" : `(${joined(allowed)})`], " ")];
 }

@@ -117,11 +117,11 @@ function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
 function dealerWords(summary: z.infer<typeof DealerSummary>, {query}: MarketAnswer): string {
   const {states_with_list: lists, states_without_list: others, total_entities: total} = summary;
   const state = query.applied.state;
-  const whose = state === undefined ? "" : ` of ${state}`;
+  const ofState = state === undefined ? "" : ` of ${state}`;
   if (lists === 0)
-    return `No public list of licensed dealers${whose} is in this build; that is not a count of zero.`;
+    return `No public list of licensed dealers${ofState} is in this build; that is not a count of zero.`;
   const where =
-    state === undefined ? `the lists of ${lists} of ${lists + others} states` : `the list${whose}`;
+    state === undefined ? `the lists of ${lists} of ${lists + others} states` : `the list${ofState}`;
   return `${total === null ? "An unstated number of" : countWords(total)} licensed dealers and markets at least, on ${where}.`;
 }
 

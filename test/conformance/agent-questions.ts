@@ -11,7 +11,8 @@ export const ofAgent: readonly {
     asks: "What are 750-lb steers bringing within 100 miles of 67801?",
     tool: "prices_near_zip",
     given: () => ({zip: "67801", radius: 100, class: "steers", weight: 750}),
-    says: () => /^Medium and Large 1 steers of 750 lb brought about \d+\.\d\d USD per cwt within 100 miles of 67801/,
+    says: () =>
+      /^Medium and Large 1 steers of 750 lb brought about \d+\.\d\d USD per cwt within 100 miles of 67801/,
   },
   {
     asks: "Ford County, Kansas, alone: 550-lb heifers?",

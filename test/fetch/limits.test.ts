@@ -97,6 +97,22 @@ describe("limits", () => {
     expect(tries).toEqual({429: 6, 502: 6, 503: 6, 504: 6, 400: 1, 401: 1, 403: 1, 404: 1, 410: 1});
   });
 
+  test("tell a host that takes no connection by a code, after all retries", async () => {
+    const client = new PoliteClient({userAgent: "test", retries: {firstPauseMs: 1}});
+    const closed = {url: "http://127.0.0.1:1/query"};
+    const manners = {
+      hosts: new Set(["127.0.0.1:1"]),
+      rate: {perSecond: 500, atOnce: 1},
+      timeoutMs: 300_000,
+      signal: never,
+    };
+    await expect(client.ask(closed, manners, async () => undefined)).rejects.toMatchObject({
+      kind: "unreached",
+      isTransient: true,
+    });
+    await client[Symbol.asyncDispose]();
+  });
+
   test("refuse a file announced as larger than the limit before storing a byte", async () => {
     server.on(
       "/list.csv",

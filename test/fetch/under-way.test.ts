@@ -82,12 +82,12 @@ test("a run asks the market first, then what will be whole tonight, by wave, and
 });
 
 test("a refused key, a layer that moved and a lost fact are a line each, with the cure", () => {
-  const nothing = {notes: [], files: 0, unchanged: 0, requests: 1, seconds: 0, bytes: 0};
+  const nothing = {fault: null, notes: [], files: 0, unchanged: 0, requests: 1, seconds: 0, bytes: 0};
   const cure = "status 403: put a valid key into the file that CATTLE_MARS_KEY_FILE names";
   const moved = 'moved: the layer has no field "PIN" (ids.raw); correct the entry';
   const lines = linesToMend([
     {source: "mars", status: "key refused", reason: cure, losses: [], ...nothing},
-    {source: "us-wi-statewide", status: "failed", reason: moved, losses: [], ...nothing},
+    {source: "us-wi-statewide", status: "failed", ...nothing, reason: moved, fault: "moved", losses: []},
     {source: "us-az-cochise", status: "new", reason: null, losses: ["fields.owner_raw: gone"], ...nothing},
     {source: "us-fl-service", status: "under way", reason: "night 1 of 3, 40 %", losses: [], ...nothing},
     {source: "usdm", status: "failed", reason: "status 500", losses: [], ...nothing},

@@ -74,8 +74,8 @@ function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed:
   const order = 'ORDER BY "~file", "~row"';
   const listed = cells.map((cell) => `string_agg(${cell}, '; ' ${order}) AS ${cell}`);
   const facts = fileColumns.map((name) => `first(${name} ${order}) AS ${name}`);
-  const told = join.oncePer === undefined ? cells : [cellSql(join.oncePer)];
-  const differing = `SELECT * FROM ${keyed} WHERE ${allKeysGiven} QUALIFY row_number() OVER (PARTITION BY ${[...keys, ...told].join(", ")} ${order}) = 1`;
+  const cellsOnce = join.oncePer === undefined ? cells : [cellSql(join.oncePer)];
+  const differing = `SELECT * FROM ${keyed} WHERE ${allKeysGiven} QUALIFY row_number() OVER (PARTITION BY ${[...keys, ...cellsOnce].join(", ")} ${order}) = 1`;
   return `SELECT ${[...keys, ...facts, ...listed].join(", ")} FROM (${differing}) GROUP BY ${keys.join(", ")}`;
 }
 

@@ -11,9 +11,11 @@ export type RetryPolicy = {
 };
 
 /** Why a request ended without an answer; what the run does next depends on it, never on the message. */
-type FetchErrorKind =
+export type FetchErrorKind =
   /** The server answered with an error status. */
   | "status"
+  /** The host was not found, or no connection to it could be made. */
+  | "unreached"
   /** The connection failed or was cut. */
   | "connection"
   /** The server stayed silent for too long, or sent too slowly. */
@@ -55,6 +57,7 @@ export class FetchError extends Error {
   /** True if the same request may succeed later: failed or slow connections, 202 (not ready yet), 429, 502, 503 and 504. */
   get isTransient(): boolean {
     return (
+      this.kind === "unreached" ||
       this.kind === "connection" ||
       this.kind === "timeout" ||
       (this.kind === "status" && transientStatuses.has(this.status ?? 0))

@@ -242,11 +242,21 @@ function asFetchError(thrown: unknown, address: URL): unknown {
     return new FetchError("refused", `${shownAddress(address)}: certificate refused (${code})`);
   if (/^(UND_ERR_|E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND)|ERR_STREAM_PREMATURE|Z_BUF)/.test(code))
     return new FetchError(
-      code.endsWith("_TIMEOUT") ? "timeout" : "connection",
+      unreachedCodes.has(code) ? "unreached" : code.endsWith("_TIMEOUT") ? "timeout" : "connection",
       `${shownAddress(address)}: ${connectionWords[code] ?? messageOf(thrown)} (${code})`,
     );
   return thrown;
 }
+
+/** System codes of a host that was not found or not reached. */
+const unreachedCodes: ReadonlySet<string> = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "ECONNREFUSED",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 
 /** Faults of the network whose message from the system has neither subject nor verb. */
 const connectionWords: Readonly<Record<string, string>> = {

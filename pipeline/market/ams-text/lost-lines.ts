@@ -203,12 +203,12 @@ const commodityShare = /\d+(?:\.\d+)?% ([A-Z][A-Za-z ]*(?:Cattle|Calves)) \(([^)
 export function statedHead(text: string, receipts: Readonly<Record<string, number | null>>): StatedHead {
   const sentence = /Supply included:(.*?)\. /s.exec(`${text.replaceAll(/\s+/g, " ")} `)?.[1] ?? "";
   const classes = [...sentence.matchAll(commodityShare)].flatMap(([, commodity, shares]) => {
-    const came = receipts[commodity!];
-    return came == null
+    const receiptsOfClass = receipts[commodity!];
+    return receiptsOfClass == null
       ? []
       : [...shares!.matchAll(/(\d+(?:\.\d+)?)% ([A-Za-z/-]+(?: [A-Za-z/-]+)*)/g)].map(
           ([, share, name]) =>
-            [classKey(commodity!, name!), ((Number(share) + 0.5) / 100) * came * 1.02] as const,
+            [classKey(commodity!, name!), ((Number(share) + 0.5) / 100) * receiptsOfClass * 1.02] as const,
         );
   });
   return new Map(classes);

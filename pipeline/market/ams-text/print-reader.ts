@@ -56,11 +56,11 @@ export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
  * `… Report for <date>`, without a report number in its address, file name or `url`, or with several reports.
  */
 export function parsePrintedReport(
-  came: string,
+  print: string,
   path: string,
   url?: string,
 ): {header: RawReportHeader; rows: RawReportRow[]; missing: string | null} {
-  const plain = plainPrint(came);
+  const plain = plainPrint(print);
   const [text, wires] = [fromCellLines(fromNewswire(plain)), wireNumbers(plain)];
   const printed = splitPages(text);
   const header = readReportHeader(text, printed);

@@ -107,8 +107,8 @@ export function namesPriceRows(candidates: readonly (readonly string[])[]): bool
 
 /** True for the columns of the service's list of reports; a roster of barns has no sections. */
 export function namesReportList(names: readonly string[]): boolean {
-  const came = new Set(names.map(foldColumnName));
-  return came.has("slug_id") && came.has("report_title") && came.has("sectionnames");
+  const foldedNames = new Set(names.map(foldColumnName));
+  return foldedNames.has("slug_id") && foldedNames.has("report_title") && foldedNames.has("sectionnames");
 }
 
 /** A sentence on missing columns, those found and those expected; null if none is missing. */

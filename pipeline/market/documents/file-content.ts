@@ -146,8 +146,10 @@ export function tableRows({path}: RawFile, text: string): Json[] {
   });
   const rows = lines.map((cells, index): Json => {
     if (cells.length === names.length) return Object.fromEntries(names.map((name, i) => [name, cells[i]]));
-    const came = cells.join(",").trim().slice(0, 200);
-    return {[unreadLine]: `${cells.length} cells in line ${index + 2} under ${names.length} names: ${came}`};
+    const actual = cells.join(",").trim().slice(0, 200);
+    return {
+      [unreadLine]: `${cells.length} cells in line ${index + 2} under ${names.length} names: ${actual}`,
+    };
   });
   const [fault] = rows;
   if (fault !== undefined && rows.every((row) => unreadLine in row))

@@ -1,5 +1,6 @@
-import {messageOf, UserError} from "../../../lib/errors.ts";
+import {UserError} from "../../../lib/errors.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
+import {SqlError} from "../../../lib/sql/sql-error.ts";
 import {jsonRelation, parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
@@ -32,8 +33,9 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
     refuseEmpty(file.path, await run.allOrNothing(() => stage(parquetRelation(paths[0]!))));
     return exportOutcome;
   }
-  const came = {path: paths[0]!, shownPath: file.path, isBinary: kind === "binary workbook"};
-  const path = kind === "workbook" || came.isBinary ? await workbookAsCsv(came, tempDir) : came.path;
+  const document = {path: paths[0]!, shownPath: file.path, isBinary: kind === "binary workbook"};
+  const path =
+    kind === "workbook" || document.isBinary ? await workbookAsCsv(document, tempDir) : document.path;
   const table = await openCsvTable(run.db, {path, shownPath: file.path}, tempDir);
   const {rows, lines, retry} = await run.allOrNothing(
     async () => ({rows: await stage(table.relation), ...(await table.unread())}),
@@ -80,7 +82,8 @@ async function stagedRows({staging, file, fileNo}: FeedInput, body: BodyRows): P
     refuseEmpty(file.path, rows);
     return rows;
   } catch (thrown) {
-    if (!/Malformed JSON|unexpected|array/i.test(messageOf(thrown))) throw thrown;
+    // DuckDB gives this code to JSON that is malformed or no array of objects.
+    if (!(thrown instanceof SqlError && thrown.type === "Invalid Input")) throw thrown;
     return null;
   }
 }

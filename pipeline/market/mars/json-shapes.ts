@@ -63,14 +63,14 @@ function rowShape(members: readonly unknown[], stated = 0, unpriced: readonly un
   const records = members.filter(isRecord);
   const byMembers = Map.groupBy(records, (record) => Object.keys(record).join("\n"));
   const priced = new Set([...byMembers.values()].flatMap(rowsAmong));
-  const came = [...members, ...unpriced];
+  const allMembers = [...members, ...unpriced];
   return {
     kind: "rows",
     rows: records.filter((record) => priced.has(record)),
     headers: [...records.filter((record) => !priced.has(record)), ...unpriced.filter(isRecord)],
     envelope: {},
-    unread: unreadOf(came.filter((member) => !isRecord(member))),
-    stated: stated > came.length ? stated : null,
+    unread: unreadOf(allMembers.filter((member) => !isRecord(member))),
+    stated: stated > allMembers.length ? stated : null,
   };
 }
 
@@ -85,8 +85,8 @@ const priceColumns = ["avg_price", "avg_price_min", "head_count"] as const;
 function rowsAmong(records: readonly Json[]): readonly Json[] {
   const match = matchColumns(Object.keys(records[0]!));
   if (!priceColumns.some((column) => match.has(column))) return [];
-  const told = [...priceColumns, "commodity", "class"] as const;
-  const names = told.flatMap((column) => match.get(column) ?? []);
+  const countedColumns = [...priceColumns, "commodity", "class"] as const;
+  const names = countedColumns.flatMap((column) => match.get(column) ?? []);
   return records.filter((record) => names.some((name) => plainText(String(record[name] ?? "")) !== null));
 }
 

@@ -89,9 +89,9 @@ export function tableReader(table: SignalTable, rules: TableRules): SignalReader
 }
 
 /** Says that a table has no row, or that it only counts rows, as the first step of a query does; null for a table with rows. */
-function remarkOf(rows: number, came: number, stated: number): string | null {
+function remarkOf(rows: number, received: number, stated: number): string | null {
   if (rows === 0) return "the file has no rows; nothing was deleted for it";
-  return came === 0 && stated > 0 ? `the file counts ${countWithNoun(stated, "row")} and has none` : null;
+  return received === 0 && stated > 0 ? `the file counts ${countWithNoun(stated, "row")} and has none` : null;
 }
 
 /** Numbers the keys of signals that differ in identity alone, in the order in which they come. */
@@ -115,8 +115,8 @@ function readableRow(row: Row): Row {
 /** The rows of a table. Throws as the reader does. */
 function rowsOf({file, content: {kind, body}}: SignalInput, {needs, expected, records}: TableRules): Row[] {
   const fits = (row: Row) => needs.every((names) => row.has(...names));
-  const fault = (error: string | null, came: string) =>
-    new UserError(`${file.path}: ${error === null ? came : `the source reported an error: ${error}`}`);
+  const fault = (error: string | null, actual: string) =>
+    new UserError(`${file.path}: ${error === null ? actual : `the source reported an error: ${error}`}`);
   const found = records?.(body) ?? listIn(body, (record) => fits(new Row(record)));
   if (found === null) throw fault(errorIn(body), `got ${membersOf(body)}; expected a list with ${expected}.`);
   const rows = found.map((record) => new Row(record));

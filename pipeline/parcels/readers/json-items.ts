@@ -109,8 +109,8 @@ class JsonSplitter {
       } else if (byte === colon) {
         if (this.#depth === 1 && this.#rowDepth === notFound) this.#pendingKey = this.#lastString;
       } else if (this.#depth === 0 && byte > 0x20 && byte !== recordSeparator && !isBom(byte)) {
-        const came = chunk.toString("utf8", i, i + 20);
-        throw new UserError(`${this.#shownPath}: not JSON: expected an object or array, got "${came}".`);
+        const actual = chunk.toString("utf8", i, i + 20);
+        throw new UserError(`${this.#shownPath}: not JSON: expected an object or array, got "${actual}".`);
       }
     }
     if (this.#inString && this.#mayBeKey()) this.#stringHead += chunk.toString("utf8", this.#stringStart);

@@ -129,6 +129,7 @@ const outcome: Outcome = {
     source: "mars",
     status: "new",
     reason: null,
+    fault: null,
     notes: [],
     losses: [],
     files: 2,
@@ -161,6 +162,20 @@ test("shows fetched sources in a table with notes below, and the others on one l
   ]);
   expect(printedBy(() => printOutcomes([outcomes[4]!], false))).toBe("not reached: echo\n");
   expect(JSON.parse(printedBy(() => printOutcomes(outcomes, true)))).toEqual(outcomes);
+});
+
+test("asks for the network only where no host of several sources was reached", () => {
+  const unreached: Outcome = {
+    ...outcome,
+    status: "failed",
+    fault: "unreached",
+    reason: "network unreachable",
+  };
+  const refused: Outcome = {...unreached, source: "nws", fault: "status", reason: "status 500 (ENOTFOUND)"};
+  const printed = (...outcomes: Outcome[]) => printedBy(() => printOutcomes(outcomes, false));
+  expect(printed(unreached, {...unreached, source: "nws"})).toContain("no host was reached");
+  expect(printed(unreached, refused)).not.toContain("no host was reached");
+  expect(printed(unreached)).not.toContain("no host was reached");
 });
 
 test("shows a source's progress at start and end, and every five seconds in between", () => {

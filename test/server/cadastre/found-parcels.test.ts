@@ -238,6 +238,6 @@ describe("rows that could not be read", () => {
     ["two of which nothing is known", () => ({rows, unreadable: 2}), [0, 2]],
   ])("are doubts as far as they have a name: %s", (_, given, expected) => {
     const {doubts} = found(given());
-    expect(doubts === undefined ? null : [doubts.set.parcels.rows, doubts.nameless]).toEqual(expected);
+    expect(doubts === undefined ? null : [doubts.set.parcels.rows, doubts.unnamedCount]).toEqual(expected);
   });
 });

@@ -33,12 +33,13 @@ function exampleFault(list: ListSource, index: number): string | null {
     tables:
       row === undefined ? [] : [{kind: "records", lines: gridLines([Object.keys(row), Object.values(row)])}],
   };
-  const came = exampleReading(list, content);
-  const wrong = Object.entries(expect).filter(([name, value]) => !isDeepStrictEqual(came[name], value));
+  const reading = exampleReading(list, content);
+  const wrong = Object.entries(expect).filter(([name, value]) => !isDeepStrictEqual(reading[name], value));
   const shown = wrong.map(
-    ([name, value]) => `${name} is ${JSON.stringify(came[name] ?? null)}, expected ${JSON.stringify(value)}`,
+    ([name, value]) =>
+      `${name} is ${JSON.stringify(reading[name] ?? null)}, expected ${JSON.stringify(value)}`,
   );
-  return wrong.length === 0 ? null : `accept.rows.${index}: ${shown.join("; ")}${came["fault"] ?? ""}.`;
+  return wrong.length === 0 ? null : `accept.rows.${index}: ${shown.join("; ")}${reading["fault"] ?? ""}.`;
 }
 
 function exampleReading(list: ListSource, content: ListContent): Record<string, unknown> {

@@ -101,11 +101,11 @@ function withRequired(row: ListRow, {requires}: ListSource): ListRow {
 function absence(list: ListSource, {tables, lines}: ListContent): string {
   if (list.lines !== undefined)
     return `none of ${lines.length} lines is of the form of ${list.id} (${list.lines}).`;
-  const came = nearestHeader(tables, list).slice(0, 30).join(", ") || "none";
+  const actual = nearestHeader(tables, list).slice(0, 30).join(", ") || "none";
   const wanted = (Object.entries(list.columns) as [ListField, string[]][])
     .filter(([field]) => !list.optional.includes(field))
     .map(([field, names]) => `${field} (${names.join(" or ")})`);
-  return `columns ${came}; expected ${wanted.join(", ")} (${list.id}).`;
+  return `columns ${actual}; expected ${wanted.join(", ")} (${list.id}).`;
 }
 
 /** Throws a `UserError` if a file has fewer rows, or a larger share of rejected ones, than its map allows. */
