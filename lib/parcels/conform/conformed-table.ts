@@ -22,7 +22,19 @@ const rangeStates: ReadonlySet<string> = new Set(
   "AZ CA CO ID KS MT ND NE NM NV OK OR SD TX UT WA WY".split(" "),
 );
 
-/** Columns of a conformed table besides those of the parcel row: origin, reject reason, outline, vintages. */
+/**
+ * Columns of a conformed table besides those of the parcel row: origin, reject reason, outline, vintages.
+ *
+ * The first character of a column's name says whose it is, here and in the merge of rows (`../dedupe/`):
+ *
+ * - a letter: a column of the parcel row; in a staged table the source's own, under its own name;
+ * - `~`: a step between the cells of a source row and the parcel row, which leaves this room with no table. With a number it belongs to a
+ *   cell of a list: of the numbers in `ids.raw`, `ids.alt` (`~id 0` as printed, `~bare 0` whether it is plain, `~tok 0`, `~std 0` and
+ *   `~alt 0` its forms) or of the vintage rules (`~vintage cell 1`, `~vintage day 1`, `~vintage 1`);
+ * - `_`: goes with the conformed row into the merge and into no file. `_from_<group>` is the origin (file and vintage) of the facts of a
+ *   provenance group, null where it is that of `_from_default`;
+ * - `g <group>`, in the merge alone: the facts of a provenance group as a struct, taken from one row of the parcel.
+ */
 export const conformedExtras = [
   ["_file", "INTEGER"],
   ["_row", "BIGINT"],
