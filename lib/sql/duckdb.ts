@@ -4,10 +4,11 @@ import {
   type DuckDBConnection,
   DuckDBInstance,
   type DuckDBMaterializedResult,
+  type DuckDBResult,
   type DuckDBValue,
   StatementType,
 } from "@duckdb/node-api";
-import {sqlErrorOf, withSqlErrors} from "./sql-error.ts";
+import {refuseCutStream, sqlErrorOf, withSqlErrors} from "./sql-error.ts";
 
 /** A query result that is streamed; values are as in `Database.rows`. */
 export type RowStream = {
@@ -33,7 +34,10 @@ export type Database = Disposable & {
    * Throws for invalid SQL.
    */
   rows<T = Record<string, unknown>>(sql: string, values?: Record<string, DuckDBValue>): Promise<T[]>;
-  /** Streams the rows of the last statement, for results too large for memory. Throws for invalid SQL. */
+  /**
+   * Streams the rows of the last statement, for results too large for memory. Throws for invalid SQL; the batches throw for a row that
+   * ends it later.
+   */
   stream(sql: string): Promise<RowStream>;
   /**
    * Another connection to the same database, for concurrent work. It sees no temporary tables and is closed
@@ -130,7 +134,7 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
         names: result.columnNames(),
         numeric: result.columnTypes().map((type) => isNumberType(String(type))),
         isCopy: result.statementType === StatementType.COPY,
-        batches: plainBatches(sql, result.yieldRowsJs()),
+        batches: plainBatches(connection, result, sql),
       };
     },
     close: () => connection.closeSync(),
@@ -172,9 +176,14 @@ export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-async function* plainBatches(sql: string, batches: AsyncIterable<unknown[][]>): AsyncGenerator<unknown[][]> {
+async function* plainBatches(
+  connection: DuckDBConnection,
+  result: DuckDBResult,
+  sql: string,
+): AsyncGenerator<unknown[][]> {
   try {
-    for await (const rows of batches) yield rows.map((row) => row.map(plainValue));
+    for await (const rows of result.yieldRowsJs()) yield rows.map((row) => row.map(plainValue));
+    await refuseCutStream(connection, result, sql);
   } catch (thrown) {
     throw sqlErrorOf(sql, thrown);
   }

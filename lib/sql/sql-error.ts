@@ -1,4 +1,5 @@
 import {constants} from "node:os";
+import {type DuckDBConnection, type DuckDBResult, ResultReturnType} from "@duckdb/node-api";
 
 /** An error of DuckDB, with its type: `Catalog` for a missing table, `Conversion` for a value that does not fit, `IO` … */
 export class SqlError extends Error {
@@ -39,6 +40,25 @@ export async function withSqlErrors<Made>(sql: string, step: () => Promise<Made>
   } catch (thrown) {
     throw sqlErrorOf(sql, thrown);
   }
+}
+
+/**
+ * Throws the error that ended a streamed result; DuckDB stops giving chunks then, as it does after the last row. Call it after the last
+ * chunk, with the connection and the statement of the stream.
+ */
+export async function refuseCutStream(
+  connection: DuckDBConnection,
+  result: DuckDBResult,
+  sql: string,
+): Promise<void> {
+  if (result.returnType !== ResultReturnType.INVALID) return;
+  // The result keeps its error to itself; the same statement, run once more without its rows, tells it.
+  if ((await connection.extractStatements(sql)).count === 1)
+    await withSqlErrors(sql, () => connection.run(`EXPLAIN ANALYZE ${sql}`));
+  throw new SqlError(
+    {type: "Unknown"},
+    "Unknown Error: the rows were cut short by an error that DuckDB does not tell",
+  );
 }
 
 /** The typed error for one that DuckDB threw; what is none of its JSON comes back as it is. */

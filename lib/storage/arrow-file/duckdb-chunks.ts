@@ -1,7 +1,7 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import type {Database} from "../../sql/duckdb.ts";
-import {withSqlErrors} from "../../sql/sql-error.ts";
+import {refuseCutStream, withSqlErrors} from "../../sql/sql-error.ts";
 import type {NumberArray} from "./arrow-columns.ts";
 
 /**
@@ -14,15 +14,16 @@ export type ChunkColumn = {readonly bytes: Uint8Array; readonly valid: Uint8Arra
 
 /**
  * Streams a query result in chunks of at most 2,048 rows, without a JavaScript value per cell. No other query
- * may run on the connection until the stream has ended.
+ * may run on the connection until the stream has ended. Throws a `SqlError` for an error at any row.
  */
 export async function* streamChunks(db: Database, sql: string): AsyncGenerator<DuckDBDataChunk> {
   const result = await withSqlErrors(sql, () => db.connection.stream(sql));
   for (;;) {
     const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
+    if (chunk === null || chunk.rowCount === 0) break;
     yield chunk;
   }
+  await refuseCutStream(db.connection, result, sql);
 }
 
 /** Column `index` of a chunk, with values of `width` bytes. */

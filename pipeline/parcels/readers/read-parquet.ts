@@ -4,6 +4,7 @@ import {type GeometrySummary, summarizeGeometry} from "../../../lib/geography/ge
 import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
+import {refuseCutStream} from "../../../lib/sql/sql-error.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {type Reader, stageColumns} from "./file-reader.ts";
 import {geometryText, stagedText, withText} from "./geometry-text.ts";
@@ -72,11 +73,12 @@ async function* records(
   {path, shownPath, cells, geometry, project}: ParquetRows,
 ): AsyncGenerator<SourceRecord> {
   const selected = [...cells.map(cellSql), `${geometry?.sql ?? "NULL"} AS "~geometry"`];
-  const result = await source.connection.stream(`SELECT ${selected.join(", ")} FROM ${scan(path)}`);
+  const sql = `SELECT ${selected.join(", ")} FROM ${scan(path)}`;
+  const result = await source.connection.stream(sql);
   let row = 0;
   for (;;) {
     const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
+    if (chunk === null || chunk.rowCount === 0) return refuseCutStream(source.connection, result, sql);
     for (const values of chunk.getRows()) {
       row += 1;
       yield {

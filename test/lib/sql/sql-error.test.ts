@@ -1,6 +1,7 @@
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {SqlError} from "../../../lib/sql/sql-error.ts";
+import {streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 
 test.each([
   ["FROM nowhere", "Catalog", true],
@@ -40,4 +41,18 @@ test.skipIf(process.platform !== "linux")("tells a fault of the machine from one
   ).toBe(true);
   expect(await isOfMachine("FROM read_csv('/no/such/file.csv')")).toBe(false);
   expect(await isOfMachine("SELECT error('No space left on device')")).toBe(false);
+});
+
+test.each([
+  ["a row that does not fit", "CASE WHEN range = 3_000_000 THEN 'x' ELSE '1' END::INTEGER", "Conversion"],
+  ["an error of a row", "CASE WHEN range = 3_000_000 THEN error('of a row') ELSE range END", "Invalid Input"],
+])("ends a stream with the error of %s, however late it comes", async (_what, column, type) => {
+  using db = await openDatabase();
+  const sql = `SELECT ${column} AS value FROM range(4_000_000)`;
+  const rows = async (chunks: AsyncIterable<unknown>) => {
+    for await (const _chunk of chunks);
+  };
+  await expect(db.stream(sql).then(({batches}) => rows(batches))).rejects.toMatchObject({type});
+  await expect(rows(streamChunks(db, sql))).rejects.toMatchObject({type});
+  await rows((await db.stream("SELECT range FROM range(4_000_000)")).batches);
 });

@@ -7,14 +7,18 @@ import {readRows} from "./read-rows.ts";
 import {wkbOf} from "./write-wkb.ts";
 
 /** A Parquet file of a statement's rows, with metadata under "geo". */
-async function parquetOf(select: string, geo?: unknown, {typed = false} = {}): Promise<Buffer> {
+async function parquetOf(
+  select: string,
+  geo?: unknown,
+  {typed = false, rowGroupSize = 122_880} = {},
+): Promise<Buffer> {
   using db = await openDatabase();
   const path = join(temporaryFolder(), "made.parquet");
   const text = typeof geo === "string" ? geo : JSON.stringify(geo);
   const metadata = geo === undefined ? "" : `, KV_METADATA {geo: ${sqlText(text)}}`;
   await db.run("SET enable_geoparquet_conversion = false");
   await db.run(
-    `COPY (${select}) TO ${sqlText(path)} (FORMAT parquet${metadata}${typed ? ", GEOPARQUET_VERSION 'NONE'" : ""})`,
+    `COPY (${select}) TO ${sqlText(path)} (FORMAT parquet, ROW_GROUP_SIZE ${rowGroupSize}${metadata}${typed ? ", GEOPARQUET_VERSION 'NONE'" : ""})`,
   );
   return readFileSync(path);
 }
@@ -53,6 +57,14 @@ test.each([
     ["CELL"],
   );
   expect([cells, geometry]).toEqual([[{CELL: expected}], [{lon: null, lat: null}]]);
+});
+
+test("refuses a file that is damaged in a late row group, instead of reading the rows before it", async () => {
+  const file = await parquetOf("SELECT md5(i::VARCHAR) AS PIN FROM range(1_000_000) AS rows(i)", undefined, {
+    rowGroupSize: 50_000,
+  });
+  file.fill(0xff, Math.round(file.length * 0.9), Math.round(file.length * 0.93));
+  await expect(readRows("p.parquet", file, ["PIN"])).rejects.toThrow(/p\.parquet/);
 });
 
 test("keeps the order of columns and of rows over many chunks, and special characters in names", async () => {
