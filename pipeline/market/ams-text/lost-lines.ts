@@ -176,7 +176,7 @@ function outsideBand({heading, cells}: PrintedRow): string | null {
   const band = unit === null ? undefined : printedBand(unit, commodityOf(heading!.commodity));
   const price = priceOf(cells);
   return band !== undefined && (price < band.min || price > band.max)
-    ? `${price} ${heading!.priceUnit} is no price of ${heading!.class}, expected ${band.min} to ${band.max}`
+    ? `${price} ${heading!.priceUnit} is not a price of ${heading!.class}, expected ${band.min} to ${band.max}`
     : null;
 }
 

@@ -70,13 +70,13 @@ function missingPagesOf(text: string): string | null {
   const missing = Array.from({length: count}, (_, index) => index + 1).filter((page) => !there.has(page));
   if (missing.length > 0) return `page ${missing.join(", ")} of ${count} is missing`;
   const letterheads = text.split(letterheadEnd).length - 1;
-  if (count > 0 && letterheads > count) return `${letterheads} pages of ${count} came`;
+  if (count > 0 && letterheads > count) return `received ${letterheads} of ${count} pages`;
   // Only footers count: elsewhere a slipped line may repeat the number.
   const feet = [...text.matchAll(/^\s*Source:.*\bPage (\d{1,3}) of \d{1,3}\b/gm)].map((match) =>
     Number(match[1]),
   );
   const rises = feet.every((page, at) => at === 0 || page > feet[at - 1]!);
-  return rises ? null : `its pages came in the order ${feet.join(", ")}`;
+  return rises ? null : `its pages are in the order ${feet.join(", ")}`;
 }
 
 /** One sheet per page, and the footer lines: a page starts at a form feed, or where the title recurs below a footer. */

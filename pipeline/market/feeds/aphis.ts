@@ -48,7 +48,7 @@ export const aphis: SignalFeed = {
     // Two rows of one day and place are two cases unless they share an id.
     identity: (row) => idOf(row) ?? row,
     columns(row, {file}) {
-      const valid_from = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
+      const valid_from = row.date(...dates) ?? reject("bad_date", "expected a calendar date");
       const state = row.state("state") ?? reject("unknown_area", `state ${row.text("state") ?? "missing"}`);
       const words = row.text("disease", "title", "event", "diagnosis") ?? "";
       const disease = diseaseIn(words) ?? diseaseIn(file.path) ?? "animal disease";

@@ -31,14 +31,14 @@ export const diesel: SignalFeed = {
       const {product: ofSeries, area: areaOfSeries} = seriesIn(row.text("series"));
       const product = row.text("product", "productname") ?? ofSeries;
       if (product !== null && !/^epd2d|diesel/i.test(product))
-        reject("not_diesel", `product ${product}; No 2 diesel was expected`);
+        reject("not_diesel", `expected No 2 diesel, got product ${product}`);
       const unit = row.text("units", "unit");
       if (unit !== null && !/^(\$\/gal|usd\/gal|dollars per gallon|dollars\/gallon)$/i.test(unit))
-        reject("unknown_unit", `unit ${unit}; $/GAL was expected`);
+        reject("unknown_unit", `expected $/GAL, got unit ${unit}`);
       const named = [row.text("duoarea"), row.text("areaname")].filter((text) => text !== null);
       const words = named.length > 0 || areaOfSeries === null ? named : [areaOfSeries];
       const key = words.map(regionOf).find((region) => region !== undefined);
-      if (key === undefined) reject("unknown_area", `area ${words.join(", ")} is no PADD region`);
+      if (key === undefined) reject("unknown_area", `area ${words.join(", ")} is not a PADD region`);
       const price = row.number("value") ?? reject("no_value", "no value");
       if (price < 0.5 || price > 20) reject("implausible_value", `${price} USD per gallon`);
       return {

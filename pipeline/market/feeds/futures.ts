@@ -63,7 +63,7 @@ export const futures: SignalFeed = {
       );
     },
     columns(row, {file}) {
-      const date = row.date(...dates) ?? reject("bad_date", "a calendar date was expected");
+      const date = row.date(...dates) ?? reject("bad_date", "expected a calendar date");
       if (!isTradingDay(date)) reject("no_trading_day", `${date} is a weekend or a holiday of the exchange`);
       const kind = row.text("sectyp");
       if (kind !== null && kind !== "FUT") reject("not_futures", `a row of kind ${kind}`);

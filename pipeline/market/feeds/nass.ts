@@ -67,7 +67,7 @@ function statisticColumns(row: Row) {
   const suppression = /^\(([A-Z]{1,3})\)$/i.exec(shown)?.[1]?.toUpperCase() ?? null;
   const value = numberOf(shown);
   if (value === null && suppression === null)
-    reject("bad_value", `value ${String(row.cells["value"])}; a number or a mark such as (D) was expected`);
+    reject("bad_value", `expected a number or a mark such as (D), got value ${String(row.cells["value"])}`);
   const program = row.lower("sourcedesc", "program") ?? "survey";
   const category = row.text("domaincatdesc", "domaincategory");
   const domain = /^NOT SPECIFIED$/i.test(category ?? "NOT SPECIFIED") ? null : category;

@@ -197,7 +197,7 @@ const readPoint = tableReader("forecast_points", {
     const coordinates = isObject(geometry) ? geometry["coordinates"] : null;
     const [lon, lat] = Array.isArray(coordinates) ? coordinates : [];
     if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180))
-      reject("bad_point", "a point with longitude and latitude was expected");
+      reject("bad_point", "expected a point with longitude and latitude");
     const fips = countyOfUgc(lastPart(county) ?? "");
     return {
       signal: "forecast_point",
@@ -274,5 +274,5 @@ function intervalOf(text: string): [from: string, to: string] {
   const end = start && instantOf(Date.parse(start) + 1000 * length);
   return start !== null && end !== null
     ? [start, end]
-    : reject("not_iso_time", `validTime "${text}"; an ISO time and duration were expected`);
+    : reject("not_iso_time", `expected an ISO time and duration, got validTime "${text}"`);
 }

@@ -36,12 +36,12 @@ export const references: SignalFeed = {
     columns(row, {file}) {
       const [title, url] = [row.text("title", "name", "agency"), row.text(...addresses)];
       if (title === null || url === null) reject("no_identity", "a pointer without a title or an address");
-      if (!/^https?:\/\/\S+$/.test(url)) reject("bad_url", `address ${url}; https was expected`);
+      if (!/^https?:\/\/\S+$/.test(url)) reject("bad_url", `expected https, got address ${url}`);
       const words = row.text("sourceid", "source", "kind", "type", "category") ?? title;
       const {id: source_id} =
         kinds.find(({id}) => id === words) ??
         kinds.find((kind) => kind.words.test(words)) ??
-        reject("unknown_kind", `kind ${words}; brand inspection, state page or editorial was expected`);
+        reject("unknown_kind", `expected brand inspection, state page or editorial, got kind ${words}`);
       const state = row.state("state");
       return {
         signal: "reference",

@@ -103,7 +103,7 @@ function shareColumns(row: Row) {
   const columns =
     (format === "2" ? null : percentColumns(none, shares, true)) ??
     (format === "1" ? null : percentColumns(none, shares, false)) ??
-    reject("shares_do_not_add", "percent by class were expected that make up 100 percent of the area");
+    reject("shares_do_not_add", "expected percent by class that make up 100 percent of the area");
   return {
     signal: "drought",
     key: area.key,

@@ -99,39 +99,34 @@ function knownWords(words: RowWords) {
     delivery: delivery ?? null,
     region: plainText(words.region),
     ...rejection([
-      [!isOtherSpecies(words.category), "not_cattle", "the category Cattle was expected", words.category],
+      [!isOtherSpecies(words.category), "not_cattle", "the category Cattle", words.category],
       [
         commodity !== null,
         isCattleCategory(words.category) ? "unknown_commodity" : "not_cattle",
-        "feeder, slaughter or replacement cattle were expected",
+        "feeder, slaughter or replacement cattle",
         words.commodity,
       ],
-      [
-        unit !== null,
-        "unknown_price_unit",
-        "Per Cwt, Per Head, Per Unit or Per Family was expected",
-        words.price_unit,
-      ],
-      [cattle !== null, "unknown_class", "a class of cattle was expected", words.class],
+      [unit !== null, "unknown_price_unit", "Per Cwt, Per Head, Per Unit or Per Family", words.price_unit],
+      [cattle !== null, "unknown_class", "a class of cattle", words.class],
       [
         isGrade(gradeWords),
         "unknown_grade",
-        "a frame with its muscle grade, or a quality grade, was expected",
+        "a frame with its muscle grade, or a quality grade",
         words.grade ?? `${words.frame ?? "no frame"}, ${words.muscle_grade ?? "no muscle grade"}`,
       ],
       [
         delivery !== undefined,
         "unknown_delivery",
-        "Current or months of delivery were expected",
+        "Current or months of delivery",
         words.delivery ?? `current ${words.delivery_current}`,
       ],
       [
         isCashPrice(words.purchase_type, words.basis_futures_month),
         "not_a_cash_price",
-        "a cash price was expected",
+        "a cash price",
         words.purchase_type ?? words.basis_futures_month,
       ],
-      [dressing !== undefined, "unknown_dressing", "Very Low to Very High was expected", words.dressing],
+      [dressing !== undefined, "unknown_dressing", "Very Low to Very High", words.dressing],
     ]),
   };
 }
@@ -146,5 +141,8 @@ function rejection(checks: readonly WordCheck[]): {word_reject: string | null; w
   const [failed] = checks.filter(([understood]) => !understood);
   if (failed === undefined) return {word_reject: null, word_detail: null};
   const [, word_reject, expected, word] = failed;
-  return {word_reject, word_detail: `${expected}: ${word === null ? "nothing" : JSON.stringify(word)} came`};
+  return {
+    word_reject,
+    word_detail: `expected ${expected}, got ${word === null ? "nothing" : JSON.stringify(word)}`,
+  };
 }

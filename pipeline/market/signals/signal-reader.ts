@@ -198,7 +198,7 @@ export class Row {
     return text === null
       ? null
       : (instantFrom(text) ??
-          reject("not_iso_time", `${name} "${text}"; an ISO time with its offset was expected`));
+          reject("not_iso_time", `expected an ISO time with its offset, got ${name} "${text}"`));
   }
 
   date(...names: string[]): string | null {
@@ -209,7 +209,7 @@ export class Row {
   day(name: string, ...others: string[]): string {
     return (
       this.date(name, ...others) ??
-      reject("bad_date", `${name} ${this.text(name, ...others) ?? "missing"}, a date was expected`)
+      reject("bad_date", `expected a date, got ${name} ${this.text(name, ...others) ?? "missing"}`)
     );
   }
 }

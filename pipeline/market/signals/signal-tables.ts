@@ -137,7 +137,7 @@ function checkedSql(table: SignalTable, columns: readonly MarketColumn[], asOf: 
   const typed = columns.map((column) => `${valueSql(column)} AS ${sqlName(column.name)}`);
   const misfits = columns.map((column) => {
     const isStated = column.name === "valid_from" ? "true" : `${sqlName(column.name)} IS NOT NULL`;
-    return `CASE WHEN ${isStated} AND ${valueSql(column)} IS NULL THEN '${column.name}: a value came that is no ${column.type}' END`;
+    return `CASE WHEN ${isStated} AND ${valueSql(column)} IS NULL THEN '${column.name}: expected ${column.type}, got another value' END`;
   });
   return `SELECT *, CASE WHEN misfit IS NOT NULL THEN 'unfit_value' WHEN source_date > '${asOf}' THEN 'after_as_of' END AS reason
     FROM (SELECT rowid AS place, address, valid_from AS first_day, coalesce(${misfits.join(", ")}) AS misfit,

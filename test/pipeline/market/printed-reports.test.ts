@@ -282,7 +282,7 @@ test.each([
   [
     "a price that bulls by the head never bring",
     [["3700.00-7000.00         4677.46", "  250.00-280.00          266.26"]],
-    "266.26 Per Unit is no price of BULLS, expected 300 to 60000",
+    "266.26 Per Unit is not a price of BULLS, expected 300 to 60000",
   ],
 ] as const)("rejects the rows of a table from %s to the next heading", (_kind, changes, detail) => {
   const damaged = changes.reduce((text: string, [from, to]) => text.replace(from, to), wellLaid);
@@ -323,13 +323,13 @@ test("rejects a report whose pages are out of order, but reads a line printed tw
     .split(/(?=\f)|(?<=viewReport\/9101\n)/)
     .filter((page) => page.trim() !== "");
   const swapped = parsePrintedReport([first, third, second].join(""), "ams_9101.txt");
-  expect(swapped.missing).toBe("its pages came in the order 1, 3, 2");
+  expect(swapped.missing).toBe("its pages are in the order 1, 3, 2");
   // A page twice, without its footer.
   const twice = parsePrintedReport(
     [first, second!.replace(/^Source:.*$/m, ""), second, third].join(""),
     "ams_9101.txt",
   );
-  expect(twice.missing).toBe("4 pages of 3 came");
+  expect(twice.missing).toBe("received 4 of 3 pages");
   const row = wellLaid.split("\n").find((line) => line.includes("1290-1810"))!;
   expect(acceptedAndKeptBack(wellLaid.replace(row, `${row}\n${row}`))).toEqual([22, 0]);
 });

@@ -82,7 +82,11 @@ function lineRows(pattern: string, {lines}: ListContent): Rows | null {
   const rows = lines.map((raw): ListRow => {
     const groups = line.exec(raw)?.groups;
     if (groups === undefined)
-      return {fields: {}, raw: [raw], fault: {reason: "no_row", detail: "a line that is no row of the list"}};
+      return {
+        fields: {},
+        raw: [raw],
+        fault: {reason: "no_row", detail: "a line that is not a row of the list"},
+      };
     const given = Object.entries(groups).filter(([, text]) => text !== undefined);
     return {fields: Object.fromEntries(given), raw: [raw], fault: null};
   });

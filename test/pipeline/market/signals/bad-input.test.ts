@@ -104,7 +104,7 @@ test("rejects rows of next week and with unknown units, giving the reason, and a
     {
       source_path: "market/diesel/unit.json",
       reject_reason: "unknown_unit",
-      detail: "unit CAD/L; $/GAL was expected",
+      detail: "expected $/GAL, got unit CAD/L",
     },
     {
       source_path: "market/usdm/next-week.json",

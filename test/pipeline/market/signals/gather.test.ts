@@ -31,9 +31,9 @@ test("rejects a row with a value that does not fit its column, and one after the
   expect(rows.map((row) => row["valid_from"])).toEqual(["2026-11-09"]);
   expect(kept).toEqual([
     {reject_reason: "after_as_of", detail: "of 2026-11-23, after the as-of date 2026-11-21"},
-    {reject_reason: "unfit_value", detail: "price_usd_per_gal: a value came that is no DECIMAL(6,3)"},
-    {reject_reason: "unfit_value", detail: "valid_from: a value came that is no DATE"},
-    {reject_reason: "unfit_value", detail: "valid_to: a value came that is no DATE"},
+    {reject_reason: "unfit_value", detail: "price_usd_per_gal: expected DECIMAL(6,3), got another value"},
+    {reject_reason: "unfit_value", detail: "valid_from: expected DATE, got another value"},
+    {reject_reason: "unfit_value", detail: "valid_to: expected DATE, got another value"},
   ]);
 });
 

@@ -138,8 +138,8 @@ describe("a row", () => {
 
   test("has its required date, or is rejected", () => {
     expect(row.day("none", "day")).toBe("2026-11-01");
-    expect(() => row.day("word")).toThrow("word many, a date was expected");
-    expect(() => row.day("none")).toThrow("none missing, a date was expected");
+    expect(() => row.day("word")).toThrow("expected a date, got word many");
+    expect(() => row.day("none")).toThrow("expected a date, got none missing");
   });
 });
 
@@ -163,7 +163,7 @@ describe("a reader of tables", () => {
       ["a", "2026-11-01"],
     ]);
     expect(rejected).toEqual([
-      {reason: "bad_date", detail: "date late, a date was expected", ordinal: 3, raw: records[2]},
+      {reason: "bad_date", detail: "expected a date, got date late", ordinal: 3, raw: records[2]},
       {reason: "unread_line", detail: "3 cells in line 5", ordinal: 4, raw: records[3]},
     ]);
     expect(readBy({keepsRaw: false}).rejected.map(({raw}) => raw)).toEqual([null, null]);
