@@ -17,8 +17,7 @@ const judged_rows = model({
     BIGINT: "row_no kind_no grade_no heading_no",
     INTEGER: "issue_no w span",
     DOUBLE: "stated other",
-    DATE: "report_end_date",
-    VARCHAR: "commodity sex price_unit market state sale",
+    VARCHAR: "commodity sex price_unit",
   },
   sql: () => `
     WITH headings AS (
@@ -34,15 +33,61 @@ const judged_rows = model({
     SELECT row_no, kind_no, grade_no, heading_no, issue_no, w, price_unit,
       ln(price_avg::DOUBLE * CASE WHEN price_unit = 'per_cwt' THEN 1 ELSE 100 / w END) AS stated,
       ln(price_avg::DOUBLE * CASE WHEN price_unit = 'per_cwt' THEN 100 / w ELSE 1 END) AS other,
-      report_end_date, ((report_end_date - DATE '1970-01-01') // ${days})::INTEGER AS span, commodity, sex, coalesce(venue_id, report_slug) AS market, state,
-      report_slug || '@' || report_end_date AS sale
+      ((report_end_date - DATE '1970-01-01') // ${days})::INTEGER AS span, commodity, sex
     FROM weighed JOIN headings USING (words_no) JOIN found_issues USING (issue_no)`,
 });
 
-/** What like rows are compared with: a price that a report states twice for one heading and weight counts once. */
+/** SQL: where and when the rows of an issue were sold. */
+const ofSale =
+  "report_end_date, coalesce(venue_id, report_slug) AS market, state, report_slug || '@' || report_end_date AS sale";
+
+/** The middle of a commodity in a span of 28 days and a hundred of pounds; that of the span alone for fewer than `middleRows` rows. */
+const commodity_middles = model({
+  name: "commodity_middles",
+  reads: [judged_rows],
+  columns: {VARCHAR: "commodity", INTEGER: "span hundreds", DOUBLE: "middle"},
+  sql: () => `
+    WITH spans AS (
+      SELECT commodity, span, median(stated) AS middle FROM judged_rows GROUP BY ALL
+    )
+    SELECT commodity, span, w // 100 AS hundreds, CASE WHEN count(*) >= ${unitSlip.middleRows} THEN median(stated) ELSE any_value(middle) END AS middle
+    FROM judged_rows JOIN spans USING (commodity, span) GROUP BY ALL`,
+});
+
+/** The middle of a grade in a span and a hundred of pounds, where it has enough rows. */
+const grade_middles = model({
+  name: "grade_middles",
+  reads: [judged_rows],
+  columns: {BIGINT: "grade_no", INTEGER: "span hundreds", DOUBLE: "middle"},
+  sql: () => `
+    SELECT grade_no, span, w // 100 AS hundreds, median(stated) AS middle FROM judged_rows GROUP BY ALL HAVING count(*) >= ${unitSlip.middleRows}`,
+});
+
+/** Headings with a row that is nearer to the middle of its grade, else of its commodity, in the other unit: no other row can be a slip. */
+const suspect_rows = model({
+  name: "suspect_rows",
+  reads: [judged_rows, grade_middles, commodity_middles, found_issues],
+  columns: {
+    BIGINT: "row_no kind_no grade_no heading_no",
+    INTEGER: "issue_no w span",
+    DOUBLE: "stated other",
+    DATE: "report_end_date",
+    VARCHAR: "commodity sex price_unit market state sale",
+  },
+  sql: () => `
+    WITH suspects AS (
+      SELECT DISTINCT issue_no, heading_no
+      FROM (SELECT *, w // 100 AS hundreds FROM judged_rows) JOIN commodity_middles AS c USING (commodity, span, hundreds)
+      LEFT JOIN grade_middles AS g USING (grade_no, span, hundreds)
+      WHERE abs(other - coalesce(g.middle, c.middle)) < abs(stated - coalesce(g.middle, c.middle))
+    )
+    SELECT judged_rows.*, ${ofSale} FROM judged_rows SEMI JOIN suspects USING (issue_no, heading_no) JOIN found_issues USING (issue_no)`,
+});
+
+/** What suspects are compared with: a price that a report states twice for one heading and weight counts once. */
 const judged_prices = model({
   name: "judged_prices",
-  reads: [judged_rows],
+  reads: [judged_rows, suspect_rows, found_issues],
   columns: {
     BIGINT: "kind_no grade_no heading_no",
     INTEGER: "issue_no w span",
@@ -50,7 +95,9 @@ const judged_prices = model({
     DATE: "report_end_date",
     VARCHAR: "commodity sex price_unit market state sale",
   },
-  sql: () => "SELECT DISTINCT * EXCLUDE (row_no, other) FROM judged_rows",
+  sql: () => `
+    SELECT DISTINCT judged_rows.* EXCLUDE (row_no, other), ${ofSale} FROM judged_rows
+    SEMI JOIN (SELECT DISTINCT commodity, span - unnest([0, 1]) AS span FROM suspect_rows) USING (commodity, span) JOIN found_issues USING (issue_no)`,
 });
 
 /** What decides the references of a row: all rows of one issue, heading and weight have the same, so each is looked up once. */
@@ -97,11 +144,11 @@ const references = [
 /** What like cattle bring, by the first reference that fits the row in one of the two units; one that fits in neither says nothing of it. */
 const unit_references = model({
   name: "unit_references",
-  reads: [judged_rows, judged_prices],
+  reads: [suspect_rows, judged_prices],
   columns: {BIGINT: "row_no", DOUBLE: "reference", BOOLEAN: "is_opposed"},
   sql: () => {
     const steps = references.map((rowsOf, at) => {
-      const rows = at === 0 ? "judged_rows" : `open_${at}`;
+      const rows = at === 0 ? "suspect_rows" : `open_${at}`;
       return `fit_${at} AS MATERIALIZED (
         SELECT row_no, reference, is_opposed FROM ${rows} JOIN (${rowsOf(rows)}) USING (${lot}) WHERE least(abs(stated - reference), abs(other - reference)) <= ${near}
       ), open_${at + 1} AS MATERIALIZED (
@@ -119,21 +166,16 @@ const unit_references = model({
  */
 export const unit_slips = model({
   name: "unit_slips",
-  reads: [judged_rows, unit_references, measured_rows],
+  reads: [suspect_rows, commodity_middles, unit_references, measured_rows],
   columns: {BIGINT: "row_no", VARCHAR: "detail"},
   sql: () => `
-    WITH spans AS (
-      SELECT commodity, span, median(stated) AS middle FROM judged_rows GROUP BY ALL
-    ), middles AS (
-      SELECT commodity, span, w // 100 AS hundreds, CASE WHEN count(*) >= ${unitSlip.middleRows} THEN median(stated) ELSE any_value(middle) END AS middle
-      FROM judged_rows JOIN spans USING (commodity, span) GROUP BY ALL
-    ), odd_headings AS (
+    WITH odd_headings AS (
       SELECT issue_no, heading_no, sum(abs(other - middle)::DECIMAL(18, 9)) < sum(abs(stated - middle)::DECIMAL(18, 9)) AS is_odd
-      FROM judged_rows JOIN middles ON middles.commodity = judged_rows.commodity AND middles.span = judged_rows.span AND hundreds = w // 100 GROUP BY ALL
+      FROM (SELECT *, w // 100 AS hundreds FROM suspect_rows) JOIN commodity_middles USING (commodity, span, hundreds) GROUP BY ALL
     ), judged AS (
       SELECT *, abs(stated - reference) AS off_stated, abs(other - reference) AS off_other,
         coalesce(off_other <= ${near} AND off_stated - off_other >= ${apart} AND (is_odd OR NOT is_opposed), false) AS slips
-      FROM judged_rows LEFT JOIN unit_references USING (row_no) JOIN odd_headings USING (issue_no, heading_no)
+      FROM suspect_rows LEFT JOIN unit_references USING (row_no) JOIN odd_headings USING (issue_no, heading_no)
     ), headings AS (
       SELECT issue_no, heading_no, 2 * count(*) FILTER (slips) >= greatest(1, count(reference)) AS all_slip FROM judged GROUP BY ALL
     ), slipped AS (
