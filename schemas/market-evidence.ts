@@ -68,6 +68,7 @@ export const Contradiction = z
         "same_cell_price",
         "same_event_head",
         "rollup_vs_summary",
+        "summary_incomplete",
         "head_exceeds_receipts",
         "outlier",
         "implausible_price",

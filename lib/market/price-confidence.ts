@@ -31,13 +31,15 @@ export type ConfidenceInput = {
   agreement: number;
   thin?: boolean;
   estimate?: boolean;
+  /** True for a figure that is known to lack sales: at most medium. */
+  isUnsure?: boolean;
   outlier?: boolean;
 };
 
 /**
  * Confidence of a price: recency x volume x coverage x agreement, 4 decimals, with the caps of
- * `docs/design/market.md` section 6 (thin or outlier: low; estimate: at most medium; no source date:
- * unknown).
+ * `docs/design/market.md` section 6 (thin or outlier: low; estimate or unsure: at most medium; no source
+ * date: unknown).
  */
 export function priceConfidence(input: ConfidenceInput): Confidence {
   if (input.age === null) return {level: "unknown", score: null, factors: null};
@@ -84,7 +86,7 @@ export function curveConfidence({pens, venues, agreement, isUnsure}: CurveConfid
     coverage: countyCoverage(venues),
     agreement,
   };
-  return scored(factors, {estimate: isUnsure});
+  return scored(factors, {isUnsure});
 }
 
 /** Coverage of a county figure. */
@@ -111,14 +113,17 @@ export function estimateCoverage(nearestMiles: number): number {
 export function agreementOf(contradictions: readonly Contradiction[] | null): number {
   if (contradictions === null) return 0.9;
   if (contradictions.length === 0) return 1;
-  const within = contradictions.every(
-    ({difference, tolerance, resolution}) =>
-      resolution !== "unresolved" &&
-      difference !== null &&
-      tolerance !== null &&
-      Math.abs(difference) <= 2 * tolerance,
-  );
-  return within ? 0.7 : 0.4;
+  return contradictions.every(isSlight) ? 0.7 : 0.4;
+}
+
+/** Receipts of known sales may exceed those of a summary by this share before its figure counts as a poor one. */
+const slightlyIncomplete = 0.1;
+
+/** True for a settled difference within twice its tolerance; of an incomplete summary, within a tenth of what it states. */
+function isSlight({kind, a, difference, tolerance, resolution}: Contradiction): boolean {
+  if (resolution === "unresolved" || difference === null || tolerance === null) return false;
+  const limit = kind === "summary_incomplete" ? slightlyIncomplete * Number(a.value) : 2 * tolerance;
+  return (kind === "summary_incomplete" ? difference : Math.abs(difference)) <= limit;
 }
 
 function recencyOfAge(age: number): number {
@@ -132,11 +137,11 @@ type Factors = {recency: number; volume: number; coverage: number; agreement: nu
 
 function scored(
   factors: Factors,
-  {thin, estimate, outlier}: {thin?: boolean; estimate?: boolean; outlier?: boolean},
+  {thin, estimate, isUnsure, outlier}: Pick<ConfidenceInput, "thin" | "estimate" | "isUnsure" | "outlier">,
 ): Confidence {
   const score = roundHalfAway(factors.recency * factors.volume * factors.coverage * factors.agreement, 4);
   const level = score >= 0.6 ? "high" : score >= 0.3 ? "medium" : "low";
-  const capped = thin || outlier ? "low" : estimate && level === "high" ? "medium" : level;
+  const capped = thin || outlier ? "low" : (estimate || isUnsure) && level === "high" ? "medium" : level;
   const rounded = {...factors, volume: roundHalfAway(factors.volume, 4)};
   return {level: capped, score, factors: rounded};
 }

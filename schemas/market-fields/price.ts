@@ -21,8 +21,11 @@ import {shared} from "./shared.ts";
 import {
   ContributingVenue,
   HistoryWeek,
+  NewerSales,
+  OfficialFigure,
   PreviousSale,
   PreviousValues,
+  SummaryCompleteness,
   Upstream,
   upstreamText,
 } from "./structures.ts";
@@ -287,6 +290,26 @@ export const priceFields = {
     {...structure(z.array(HistoryWeek)), shape: z.array(HistoryWeek).optional()},
     "With `history`: weeks of the same measure, oldest first; weeks without a sale are absent",
     {in: ["county", "state"], perQuery: true},
+  ),
+  receipts_known: field(
+    orNull(count),
+    "Receipts of the venues that state them; `receipts` of a roll-up is null unless all do",
+    {in: ["state"], unit: "head"},
+  ),
+  completeness: field(
+    orNull(structure(SummaryCompleteness)),
+    "Official summaries: whether known sales of the period are missing; null for a roll-up, and where there is no sale to compare with",
+    {in: ["state"]},
+  ),
+  newer_sales: field(
+    orNull(structure(NewerSales)),
+    "Official summaries: what the venues sold after its period; null for a roll-up, and where these sales are thin",
+    {in: ["state"]},
+  ),
+  official: field(
+    orNull(structure(OfficialFigure)),
+    "Roll-ups that outrank an older official summary: that summary's figure, else null",
+    {in: ["state"]},
   ),
 };
 

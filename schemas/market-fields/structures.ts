@@ -70,6 +70,60 @@ export const PreviousSale = z
   })
   .meta({id: "PreviousSale"});
 
+/** A known sale of a summary's period. */
+const KnownSale = z.looseObject({
+  venue_id: z.string().describe("Venue"),
+  venue_name: z.string().nullable().describe("Its name"),
+  sale_date: z.iso.date().describe("Last day of the sale"),
+  receipts: z.int().nonnegative().describe("Head of the commodity that arrived"),
+});
+
+/** How the receipts that an official summary states compare with the sales of its period that are known. */
+export const SummaryCompleteness = z
+  .looseObject({
+    status: z
+      .enum(["incomplete", "printed_before_week_end", "no_sale_known_missing"])
+      .describe(
+        "`incomplete`: known sales have more head than the summary states; `printed_before_week_end`: it was printed before a known sale, or two days before its period ended",
+      ),
+    commodity: z.string().nullable().describe("Commodity of the receipts; null where the summary states a total alone"),
+    printed_on: z.iso.date().nullable().describe("Day of the print; null where the source states none"),
+    stated_receipts: z.int().nonnegative().describe("Head that the summary states"),
+    known_receipts: z.int().nonnegative().describe("Head of the known sales of its state and period"),
+    missing_sales: z
+      .array(KnownSale)
+      .describe(
+        "Sales that it cannot hold: those after the print; of an incomplete one without any, all known sales of the period, of which some are missing",
+      ),
+  })
+  .meta({id: "SummaryCompleteness"});
+export type SummaryCompleteness = z.infer<typeof SummaryCompleteness>;
+
+/** The sales of a state's venues after the week of its official summary, for the cell of a record. */
+export const NewerSales = z
+  .looseObject({
+    first_date: z.iso.date().describe("Earliest of these sales"),
+    last_date: z.iso.date().describe("Latest of them"),
+    venues: z.int().positive().describe("Venues that sold"),
+    head_count: z.int().positive().describe("Head (pairs for `per_pair`)"),
+    price_avg: z.number().describe("USD per `price_unit`, 2 decimals"),
+  })
+  .meta({id: "NewerSales"});
+export type NewerSales = z.infer<typeof NewerSales>;
+
+/** The figure of an official summary that newer sales outrank. */
+export const OfficialFigure = z
+  .looseObject({
+    report_slug: z.string().describe("Upstream report"),
+    issue_id: z.string().describe("Its issue"),
+    week_begin_date: z.iso.date().describe("First day of its period"),
+    week_end_date: z.iso.date().describe("Last day of its period"),
+    price_avg: z.number().describe("USD per `price_unit`, 2 decimals"),
+    head_count: z.int().positive().describe("Head (pairs for `per_pair`)"),
+  })
+  .meta({id: "OfficialFigure"});
+export type OfficialFigure = z.infer<typeof OfficialFigure>;
+
 /** One week of a record's history. */
 export const HistoryWeek = z
   .looseObject({

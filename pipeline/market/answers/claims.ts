@@ -9,7 +9,9 @@ import {
   sentenceStart,
 } from "../../../lib/market/cell-words.ts";
 import type {PriceValues} from "../../../schemas/market-fields/price.ts";
+import type {NewerSales, OfficialFigure, SummaryCompleteness} from "../../../schemas/market-fields/structures.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
+import {completenessOf, isIncomplete} from "./price-checks.ts";
 
 /** Claims are templates: every number in them also stands in the record, formatted alike. */
 export function observedClaim(row: EvidenceRow): string {
@@ -20,15 +22,49 @@ export function observedClaim(row: EvidenceRow): string {
 /** Claim of a roll-up of one week of a state's venues. */
 export function rollupClaim(row: EvidenceRow): string {
   const venues = `${row.venues_reporting} of ${row.venues_known} known venues`;
-  return `${averagePhrase(row)} over ${venues} of ${stateName(row)} in the week of ${dateRange(row.week_begin_date!, row.week_end_date!)}, ${saleWords(row)}.`;
+  return `${averagePhrase(row)} over ${venues} of ${stateName(row)} in the week of ${dateRange(row.week_begin_date!, row.week_end_date!)}, ${saleWords(row)}.${outrankedWords(row)}`;
+}
+
+/** What the older official summary reported that newer sales outrank; empty without one. */
+function outrankedWords({official, price_unit}: EvidenceRow): string {
+  if (official == null) return "";
+  const older = JSON.parse(official) as OfficialFigure;
+  return ` The official summary for ${dateRange(older.week_begin_date, older.week_end_date)} reported ${priceWords(older.price_avg, price_unit)} on ${headWords(older.head_count, price_unit)}.`;
 }
 
 /** Claim of an official summary; if a row of the cell was excluded, it says that the figure is not the summary's own. */
 export function officialClaim(row: EvidenceRow): string {
   const period = dateRange(row.week_begin_date ?? "", row.week_end_date ?? "");
   if (row.rows_excluded > 0 || row.rows_refused)
-    return `The rows of the official ${stateName(row)} summary for ${period} that can be averaged put ${cellWords(row)} at ${pricePhrase(row)} on ${headPhrase(row)}; other rows of the cell are left out.`;
-  return `The official ${stateName(row)} summary for ${period} reports ${cellWords(row)} at ${pricePhrase(row)} on ${headPhrase(row)}.`;
+    return `The rows of the official ${stateName(row)} summary for ${period} that can be averaged put ${cellWords(row)} at ${pricePhrase(row)} on ${headPhrase(row)}; other rows of the cell are left out.${summaryWords(row)}`;
+  return `The official ${stateName(row)} summary for ${period} reports ${cellWords(row)} at ${pricePhrase(row)} on ${headPhrase(row)}.${summaryWords(row)}`;
+}
+
+/** What a summary lacks, and what was sold since; empty where nothing is known of either. */
+function summaryWords(row: EvidenceRow): string {
+  return `${isIncomplete(row) ? missingWords(completenessOf(row)!) : ""}${newerWords(row)}`;
+}
+
+/** Names at most this many sales that a summary lacks. */
+const namedSales = 3;
+
+function missingWords(of: SummaryCompleteness): string {
+  const {printed_on, commodity, stated_receipts, known_receipts, missing_sales} = of;
+  const printed = printed_on === null ? "" : `, printed on ${printed_on},`;
+  const cattle = commodity === null ? "head" : `head of ${commodity.replaceAll("_", " ")}`;
+  const named = missing_sales
+    .slice(0, namedSales)
+    .map(({venue_id, venue_name, sale_date, receipts}) => `${venue_name ?? venue_id} ${sale_date} ${countWords(receipts)}`)
+    .join(", ");
+  const more = missing_sales.length > namedSales ? ` and ${missing_sales.length - namedSales} more` : "";
+  const sales = named === "" ? "" : ` (${named}${more})`;
+  return ` It does not hold the whole week: it${printed} states ${countWords(stated_receipts)} ${cattle}, the known sales have ${countWords(known_receipts)}${sales}.`;
+}
+
+function newerWords({newer_sales, price_unit}: EvidenceRow): string {
+  if (newer_sales == null) return "";
+  const {first_date, last_date, venues, head_count, price_avg} = JSON.parse(newer_sales) as NewerSales;
+  return ` Newer sales at ${counted(venues, "venue")}, ${dateRange(first_date, last_date)}, brought ${priceWords(price_avg, price_unit)} on ${headWords(head_count, price_unit)}.`;
 }
 
 /** Claim of the rows of one cell at one venue's sale, listing each row's numbers. */

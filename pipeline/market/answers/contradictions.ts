@@ -48,6 +48,25 @@ export function rollupVsSummary(
   );
 }
 
+type SummaryReceipts = {
+  readonly stated: {readonly source: string; readonly ref: string; readonly head: number};
+  readonly known: {readonly ref: string; readonly head: number};
+};
+
+/** The contradiction of an official summary that does not hold its whole period, between its receipts and those of the known sales. */
+export function summaryIncomplete({stated, known}: SummaryReceipts): Contradiction {
+  return contradiction(
+    {
+      kind: "summary_incomplete",
+      field: "receipts",
+      resolution: "the summary's figure is published; a newer version of it, or the missing sales, complete it",
+    },
+    {source: stated.source, ref: stated.ref, value: stated.head},
+    {source: "derived-aggregates", ref: known.ref, value: known.head},
+    {difference: known.head - stated.head, tolerance: Math.max(50, 0.02 * stated.head)},
+  );
+}
+
 type HeadOfSale = {source: string; ref: string; head: number; receipts: number};
 
 /** A contradiction if the rows of a sale have over 2 % more head than its receipts; else an empty list. */

@@ -28,7 +28,7 @@ const draftColumns = {
   VARCHAR:
     "evidence_id record_key withdrawn_reason contributing_venues corrected_sale rollup place report_scope ingested_at last_verified_at reporter_words",
   BOOLEAN:
-    "headline withdrawn sale_revised has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight",
+    "headline withdrawn sale_revised has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight newer_known",
   DOUBLE: "price low high avg_weight",
   INTEGER:
     "head counted_head head_reported commodity_receipts commodity_head row_count rows_excluded weight_imputed_rows venues venues_known",

@@ -5,6 +5,7 @@ import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import type {BarnRecords} from "./barn-records.ts";
 import {stateName} from "./claims.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
+import {isIncomplete} from "./price-checks.ts";
 import {townOf} from "./venue-places.ts";
 
 type Contact = Pick<Venue, "name" | "phone" | "city" | "state">;
@@ -70,6 +71,8 @@ type Step = {row: EvidenceRow; thin: boolean; disagree: boolean; contact: string
 
 /** The first doubt that applies decides what to check. */
 function nextStep({row, thin, disagree, contact}: Step): string {
+  if (isIncomplete(row))
+    return `the summary lacks sales of its week, named in \`completeness\`; compare with their rows, or ask ${contact} for a later edition`;
   if (disagree) return `see \`contradictions\`, and ask ${contact} which figure stands`;
   if (row.price_basis === "nearest_market_estimate")
     return `local supply and freight are not in it; ask ${contact} what its last sale brought`;
@@ -81,6 +84,8 @@ function nextStep({row, thin, disagree, contact}: Step): string {
   if (row.any_estimated_weight) return `weights are estimated; ask ${contact} for weights over the scale`;
   if (row.report_scope === "direct" || row.report_scope === "video_internet")
     return `compare delivery, freight, shrink and slide, and ask ${contact} for the terms`;
+  if (row.newer_known)
+    return `sales after its week are known; compare with \`newer_sales\` and with the rows of the venue nearest to you`;
   if (row.price_basis === "official_state_summary")
     return `it pools all markets of its week; compare with later sales of the venue nearest to you, and ask ${contact} which markets it lacks`;
   if (row.price_basis === "derived_rollup")

@@ -1,6 +1,7 @@
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import type {Reporter, Trend} from "../../../schemas/vocabulary/reporter.ts";
-import {headExceedsReceipts, mergeFindings, rollupVsSummary} from "./contradictions.ts";
+import type {SummaryCompleteness} from "../../../schemas/market-fields/structures.ts";
+import {headExceedsReceipts, mergeFindings, rollupVsSummary, summaryIncomplete} from "./contradictions.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 import type {ExcludedRows} from "./excluded-rows.ts";
 import type {SecondSources} from "./second-sources.ts";
@@ -29,6 +30,30 @@ export function checkedAgainstVenues(row: EvidenceRow): Contradiction[] | null {
     {price, ref: issue_ids!.join(" ")},
     row.price_unit,
   );
+}
+
+/** Whether an official figure's summary holds its whole period; null where no sale of it is known. */
+export function completenessOf({completeness}: Pick<EvidenceRow, "completeness">): SummaryCompleteness | null {
+  return completeness == null ? null : (JSON.parse(completeness) as SummaryCompleteness);
+}
+
+/** True where known sales are missing from the summary of an official figure. */
+export function isIncomplete(row: Pick<EvidenceRow, "completeness">): boolean {
+  const known = completenessOf(row);
+  return known !== null && known.status !== "no_sale_known_missing";
+}
+
+/** The contradiction of an official figure whose summary lacks known sales, which are named; null where none is known to be missing. */
+export function checkedForMissingSales(row: EvidenceRow): Contradiction[] | null {
+  if (!isIncomplete(row)) return null;
+  const {stated_receipts, known_receipts, missing_sales} = completenessOf(row)!;
+  const sales = missing_sales.map(({venue_id, sale_date}) => `${venue_id}@${sale_date}`).join(" ");
+  return [
+    summaryIncomplete({
+      stated: {source: row.source_ids![0]!, ref: row.issue_ids!.join(" "), head: stated_receipts},
+      known: {ref: sales === "" ? "no later sale is known" : sales, head: known_receipts},
+    }),
+  ];
 }
 
 /**

@@ -36,6 +36,8 @@ import {
   type CrossChecks,
   checkedAgainstReporter,
   checkedAgainstVenues,
+  checkedForMissingSales,
+  isIncomplete,
   reporterSentence,
   saleContradictions,
 } from "./price-checks.ts";
@@ -44,7 +46,7 @@ type EvidenceInputs = CrossChecks & {readonly context: AnswerContext; readonly c
 
 /** The parts of evidence that depend on the price basis. */
 type EvidenceParts = Pick<EvidenceInput, "claim" | "contradictions"> &
-  Pick<ConfidenceInput, "head" | "coverage" | "estimate" | "outlier"> & {
+  Pick<ConfidenceInput, "head" | "coverage" | "estimate" | "isUnsure" | "outlier"> & {
     kind?: EvidenceInput["kind"];
     venues: readonly string[];
     sources?: readonly string[];
@@ -151,10 +153,17 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       computed: row.rows > 1 || row.price_unit === "per_cwt",
       transformation: {method: "official_summary", parameters: weekOf(row)},
       coverage: 1,
-      limits: [limitations.L18, ...(short ? [limitations.L08] : [])],
+      isUnsure: isIncomplete(row),
+      limits: [
+        limitations.L18,
+        ...(short ? [limitations.L08] : []),
+        ...(isIncomplete(row) ? [limitations.L31] : []),
+        ...(row.newer_known ? [limitations.L28] : []),
+      ],
       contradictions: mergeFindings(
         excluded.of({report_slug, report_end_date, cell_id}),
         checkedAgainstVenues(row),
+        checkedForMissingSales(row),
         secondSources.of(report_slug, saturdayOf(report_end_date), row),
         checkedAgainstReporter(row),
       ),

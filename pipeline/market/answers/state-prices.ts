@@ -1,3 +1,4 @@
+import {rounded} from "../../../schemas/market-fields/market-field.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cell_keys, cells, rejectedForNumbers} from "../normalise/cell-rows.ts";
@@ -20,39 +21,40 @@ import {
 } from "./drafts.ts";
 import {previous_state_prices} from "./previous-build.ts";
 import {current_issues, rollupIssues, rollupMarket, state_weeks, venueSale} from "./sold-issues.ts";
+import {
+  latest_summaries,
+  newer_sales,
+  outranked_summaries,
+  summary_completeness,
+} from "./summary-completeness.ts";
 import {venues_known} from "./venue-places.ts";
 
 const ids = "'ps-' || state || '-' || cell_id AS evidence_id";
 const key = "concat_ws('|', state, cell_id, price_basis) AS record_key";
 
-/**
- * Each state's latest summary of the last 14 days; of several with one end date, the one with the most receipts. Virginia has
- * one of its auctions and a smaller one of its board sales: different cattle, never added.
- */
-export const latest_summaries = model({
-  name: "latest_summaries",
-  reads: [current_issues],
-  columns: {VARCHAR: "state report_slug", DATE: "report_begin_date report_end_date"},
-  sql: () => `
-  SELECT DISTINCT ON (state) state, report_slug, report_begin_date, report_end_date FROM current_issues
-  WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
-  ORDER BY state, report_end_date DESC, event_receipts DESC NULLS LAST, report_slug, report_begin_date`,
-});
-
 /** SQL condition: whole weeks that may hold a sale of the window. */
 const servedWeek = `week_end_date >= ${asOfSql} - ${widenedWindowDays}`;
 
+/** SQL: the receipts of a state's venues by week, over all commodities: null unless all of them are known. */
+const weekReceipts = `SELECT state, week_end_date, sum(event_receipts)::INTEGER AS receipts_known,
+    CASE WHEN count(*) = count(event_receipts) THEN receipts_known END AS receipts
+  FROM current_issues WHERE ${venueSale} GROUP BY ALL`;
+
+/** SQL condition: a roll-up `r` of a state without a summary, or one that outranks the summary: newer, and not thin. */
+const comesFirst = `state NOT IN (SELECT state FROM latest_summaries)
+  OR NOT thin AND EXISTS (FROM outranked_summaries AS s WHERE s.state = r.state AND s.commodity = r.commodity AND r.week_end_date > s.report_end_date)`;
+
 /**
- * SQL: roll-ups for states without a summary: one week per state; a cell without a sale in it uses its newest earlier week. In
- * a state with a summary, a cell that it does not name was not reported.
+ * SQL: roll-ups for states without a summary, and of cells with newer sales that outrank it: one week per state; a cell without a sale in
+ * it uses its newest earlier week. Else, in a state with a summary, a cell that it does not name was not reported.
  */
 const rollups = `SELECT *, 'derived_rollup' AS price_basis, ${ids}, ${key}, [${rollupMarket}] AS markets, week_end_date AS market_date,
     CASE WHEN window_widened THEN ${widenedWindowDays} ELSE ${windowDays} END AS window_days
   FROM (SELECT *, week_end_date - 6 AS week_begin_date, week_end_date < chosen_end OR NOT in_window AS window_widened
     FROM (${aggregateSql(["state", "week_end_date", "chosen_end", "in_window"], servedWeek, {issues: rollupIssues})})
-    QUALIFY week_end_date = max(week_end_date) OVER (PARTITION BY state, cell_id))
-  ANTI JOIN latest_summaries USING (state) LEFT JOIN venues_known USING (state)
-  WHERE date_diff('day', last_date, ${asOfSql}) <= ${widenedWindowDays}`;
+    QUALIFY week_end_date = max(week_end_date) OVER (PARTITION BY state, cell_id)) AS r
+  LEFT JOIN venues_known USING (state) LEFT JOIN (${weekReceipts}) USING (state, week_end_date)
+  WHERE date_diff('day', last_date, ${asOfSql}) <= ${widenedWindowDays} AND (${comesFirst})`;
 
 /** SQL: our own roll-ups over the periods of the summaries, for checking only. */
 const checks = aggregateSql(["state", "report_slug"], "true", {
@@ -70,27 +72,29 @@ const latestOfState = `report_scope = 'state_summary' AND (state, report_slug, r
 /** SQL: the cells of the latest summaries. An older summary never fills a gap in the latest one. */
 const official = `SELECT *, ${ids}, ${key} FROM (
   SELECT o.* EXCLUDE (venues, report_begin_date, report_end_date) REPLACE (report_begin_date AS first_date), 'official_state_summary' AS price_basis,
-    report_begin_date AS week_begin_date, o.last_date AS week_end_date, receipts, receipts_prior, receipts_year_ago,
-    [report_slug] AS markets, o.last_date AS market_date, rows_refused, reporter_words,
+    report_begin_date AS week_begin_date, o.last_date AS week_end_date, receipts, receipts AS receipts_known, receipts_prior, receipts_year_ago,
+    [report_slug] AS markets, o.last_date AS market_date, rows_refused, reporter_words, completeness,
+    CASE WHEN NOT n.thin THEN to_json({'first_date': n.first_date, 'last_date': n.last_date, 'venues': n.venues, 'head_count': n.head, 'price_avg': ${rounded("n.price", 2)}})::VARCHAR END AS newer_sales,
+    (o.state, o.commodity) IN (SELECT (state, commodity) FROM newer_sales) AS newer_known,
     to_json({'price': c.price, 'head': c.head, 'thin': c.thin, 'issue_ids': c.issue_ids})::VARCHAR AS rollup
   FROM (${aggregateSql(["state", "report_slug", "report_begin_date", "report_end_date"], latestOfState)}) AS o
     LEFT JOIN (${checks}) AS c USING (state, report_slug, cell_id)
     LEFT JOIN (${refused}) AS f ON f.issue_id = o.issue_ids[1] AND f.cell_id = o.cell_id
     LEFT JOIN (SELECT issue_id, receipts, receipts_prior, receipts_year_ago, reporter AS reporter_words FROM summary_events) AS e ON e.issue_id = o.issue_ids[1]
+    LEFT JOIN summary_completeness AS w ON w.issue_id = o.issue_ids[1] AND coalesce(w.commodity, o.commodity) = o.commodity
+    LEFT JOIN newer_sales AS n ON n.state = o.state AND n.cell_id = o.cell_id
   ) LEFT JOIN venues_known USING (state)`;
 
-/**
- * One draft per (state, cell): the official summary's figure if the state has a summary of the last 14 days, else a
- * pounds-weighted roll-up of one week of its venues. Never both: one population per number.
- */
-export const state_figures = model({
-  name: "state_figures",
+/** The figures of the latest official summaries. */
+const official_figures = model({
+  name: "official_figures",
   reads: [
     sale_cells,
     cells,
     current_issues,
-    state_weeks,
     latest_summaries,
+    summary_completeness,
+    newer_sales,
     checked_rows,
     cell_keys,
     summary_events,
@@ -99,7 +103,42 @@ export const state_figures = model({
     build_facts,
   ],
   columns: draftColumnsOf("state"),
-  sql: () => draftsSql("state", withCorrections(official, "markets"), withCorrections(rollups, "venue_ids")),
+  sql: () => draftsSql("state", withCorrections(official, "markets")),
+});
+
+/** Roll-ups of the venues of a state, where no official summary stands before them. */
+const rollup_figures = model({
+  name: "rollup_figures",
+  reads: [
+    sale_cells,
+    cells,
+    current_issues,
+    state_weeks,
+    latest_summaries,
+    outranked_summaries,
+    venues_known,
+    corrected_sales,
+    build_facts,
+  ],
+  columns: draftColumnsOf("state"),
+  sql: () => draftsSql("state", withCorrections(rollups, "venue_ids")),
+});
+
+/** SQL: the figure of an official summary `o` beside the roll-up that outranks it. */
+const officialText = `to_json({'report_slug': o.report_slug, 'issue_id': o.issue_ids[1], 'week_begin_date': o.week_begin_date, 'week_end_date': o.week_end_date,
+  'price_avg': ${rounded("o.price", 2)}, 'head_count': o.head})::VARCHAR`;
+
+/**
+ * One draft per (state, cell): the official summary's figure if the state has a summary of the last 14 days that newer sales do not
+ * outrank, else a pounds-weighted roll-up of one week of its venues. Never both: one population per number.
+ */
+export const state_figures = model({
+  name: "state_figures",
+  reads: [official_figures, rollup_figures],
+  columns: draftColumnsOf("state"),
+  sql: () => `SELECT r.* REPLACE (CASE WHEN o.cell_id IS NOT NULL THEN ${officialText} END AS official)
+    FROM rollup_figures AS r LEFT JOIN official_figures AS o ON o.state = r.state AND o.cell_id = r.cell_id
+    UNION ALL FROM official_figures ANTI JOIN rollup_figures USING (state, cell_id)`,
 });
 
 /** Figures of the previous build that their source has withdrawn. */

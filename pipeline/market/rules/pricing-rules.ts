@@ -55,3 +55,9 @@ export const inferredSchedule = {sales: 4, salesOfDay: 3, days: 100, last: 8, sh
 
 /** Ages in days of the pens that a weight curve, its change by the week or two, and its change by the year need. */
 export const curveAges = {to: 28, yearFrom: yearBack.days, yearTo: yearBack.days + 21} as const;
+
+/** Receipts of known sales may exceed those that a summary states by so many head, or by this share if that is more. */
+export const summaryReceipts = {head: 50, share: 0.02} as const;
+
+/** A summary is outranked by newer sales: days after its period, and the venues or the head that must have sold since. */
+export const outranking = {days: 8, venues: 3, head: 500} as const;

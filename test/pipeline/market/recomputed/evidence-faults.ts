@@ -76,7 +76,9 @@ function levelFaults({record, group, evidence}: Served): string[] {
   const thin = "row_ordinal" in record ? head < least : record["thin"] === true;
   const low = thin || group.some((row) => row["outlier"] === true);
   const estimate = record["price_basis"] === "nearest_market_estimate";
-  const capped = low ? "low" : estimate && byScore === "high" ? "medium" : byScore;
+  const status = (record["completeness"] as Named | null | undefined)?.["status"] ?? "no_sale_known_missing";
+  const unsure = estimate || status !== "no_sale_known_missing";
+  const capped = low ? "low" : unsure && byScore === "high" ? "medium" : byScore;
   const expected = score === null ? "unknown" : capped;
   return level === expected ? [] : [`level ${level} with score ${score}, expected ${expected}`];
 }

@@ -10,7 +10,7 @@ export async function expectedState(published: Published, served: Served): Promi
     `SELECT count(*)::INTEGER AS n FROM barns WHERE ${state} AND status <> 'closed'`,
   );
   const summary = await summaryOf(published, record);
-  if (summary !== null)
+  if (summary !== null && !(await isOutranked(published, record, summary)))
     return {...(await expectedSummary(published, served, summary)), venues_known: known!.n};
   const found = await weekPool(published, record);
   const venues = found.venues.length;
@@ -31,8 +31,33 @@ export async function expectedState(published: Published, served: Served): Promi
     venues_known: Math.max(known!.n, venues),
     window_days: found.widened ? 28 : 14,
     window_widened: found.widened,
-    receipts: null,
+    ...(await weekReceipts(published, record, found.saturday)),
   };
+}
+
+/** Receipts of the venues of a week that state them, and of all of them where all do. */
+async function weekReceipts({db}: Published, record: Named, saturday: string): Promise<Named> {
+  const [row] = await db.rows<Named>(
+    `SELECT sum(receipts)::INTEGER AS receipts_known, CASE WHEN count(*) = count(receipts) THEN receipts_known END AS receipts
+    FROM sale_events WHERE issue_id IN (SELECT issue_id FROM r WHERE ${inWeek(String(record["state"]), saturday)})`,
+  );
+  return row!;
+}
+
+/** True where the summary ended 8 days before, and a newer week of venues is not thin; 3 venues or 500 head of the commodity sold since. */
+async function isOutranked(published: Published, record: Named, {date}: Summary): Promise<boolean> {
+  if (ageOf(date, published.asOf) < 8) return false;
+  const newer = `state = '${record["state"]}' AND report_program = 'voluntary' AND report_scope = 'venue' AND age >= 0 AND report_end_date > DATE '${date}'`;
+  const [sold] = await published.db.rows<{venues: number; head: number}>(
+    `SELECT count(DISTINCT venue_id)::INTEGER AS venues, coalesce(sum(h), 0)::INTEGER AS head FROM r
+    WHERE ${newer} AND commodity = $commodity AND usable AND NOT outlier`,
+    {commodity: record["commodity"] as string},
+  );
+  if (sold!.venues < 3 && sold!.head < 500) return false;
+  const week = await pool(published, record, newer);
+  if (week.head === null) return false;
+  const found = await weekPool(published, record);
+  return found.saturday > date && !isThin(record, found.head);
 }
 
 const daysAfter = (date: string, days: number) =>
@@ -116,7 +141,7 @@ async function expectedSummary(
   const where = `issue_id = '${issue}'`;
   const found = await pool(published, record, where);
   const [receipts] = await published.db.rows<Named>(
-    "SELECT receipts, receipts_prior, receipts_year_ago FROM summary_events WHERE issue_id = $issue",
+    "SELECT receipts, receipts AS receipts_known, receipts_prior, receipts_year_ago FROM summary_events WHERE issue_id = $issue",
     {issue},
   );
   return {

@@ -29,8 +29,11 @@ export function agreement(found: Named[] | null): number {
   if (found === null) return 0.9;
   if (found.length === 0) return 1;
   const settled = found.every(
-    ({difference, tolerance, resolution}) =>
-      resolution !== "unresolved" && Math.abs(Number(difference)) <= 2 * Number(tolerance),
+    ({kind, a, difference, tolerance, resolution}) =>
+      resolution !== "unresolved" &&
+      (kind === "summary_incomplete"
+        ? Number(difference) <= Number((a as Named)["value"]) / 10
+        : Math.abs(Number(difference)) <= 2 * Number(tolerance)),
   );
   return settled ? 0.7 : 0.4;
 }
