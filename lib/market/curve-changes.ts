@@ -1,6 +1,13 @@
 import type {PriceSummary} from "../../schemas/market-summary.ts";
 import {roundHalfAway} from "../rounding.ts";
-import {type CurveMinimums, type CurveWindow, curveFigure, type SalePen} from "./curve-figure.ts";
+import {
+  type CurveMinimums,
+  type CurveWindow,
+  curveFigure,
+  madeOnce,
+  pensBetween,
+  type SalePen,
+} from "./curve-figure.ts";
 
 /** The members of a summary that say how its figure moved. */
 export type Changes = Pick<
@@ -55,7 +62,7 @@ export function changesOf<Pen extends SalePen>(
     readonly minimums: CurveMinimums;
   },
 ): Changes {
-  const between = (from: number, to: number) => pens.filter(({ageDays}) => ageDays >= from && ageDays <= to);
+  const between = (from: number, to: number) => pensBetween(pens, from, to);
   const moved = (days: number, [from, to]: readonly [number, number]) =>
     movedBetween(between(0, days), between(from, to), {weightLb, minimums});
   const [tooFew, tooWide] = [noChange("too_few"), noChange("window_too_wide")];
@@ -78,27 +85,38 @@ export function changesOf<Pen extends SalePen>(
   };
 }
 
-function movedBetween<Pen extends SalePen>(
-  now: readonly Pen[],
-  then: readonly Pen[],
+function movedBetween(
+  now: readonly SalePen[],
+  then: readonly SalePen[],
   question: {readonly weightLb: number; readonly minimums: CurveMinimums},
 ): Moved {
   if (then.length === 0) return noChange("no_earlier_sale");
-  const earlier = new Set(then.map(({sale}) => sale.venueId));
-  const venues = new Set(now.flatMap(({sale}) => (earlier.has(sale.venueId) ? [sale.venueId] : [])));
-  if (venues.size === 0) return noChange("not_comparable");
-  const [to, from] = [now, then].map(
-    (pens) =>
-      curveFigure(
-        pens.filter(({sale}) => venues.has(sale.venueId)),
-        question,
-      ).price,
-  );
+  const {venues, pens} = ofBoth(now, then);
+  if (venues === 0) return noChange("not_comparable");
+  const [to, from] = pens.map((each) => curveFigure(each, question).price);
   if (from == null || to == null) return noChange("too_few");
   const [shownFrom, shownTo] = [roundHalfAway(from, 2), roundHalfAway(to, 2)];
   // Of the figures as they are shown, so that a reader who subtracts finds the same.
   const change = roundHalfAway(shownTo - shownFrom, 2);
-  return {change, from: shownFrom, to: shownTo, venues: venues.size, reason: null};
+  return {change, from: shownFrom, to: shownTo, venues, reason: null};
+}
+
+/** The number of venues that sold in both of two windows, and their pens in each. */
+type Both = {readonly venues: number; readonly pens: readonly (readonly SalePen[])[]};
+const comparedWindows = new WeakMap<readonly SalePen[], WeakMap<readonly SalePen[], Both>>();
+
+/** What two windows have in common; the same lists each time, so that their curves are fitted once. */
+function ofBoth(now: readonly SalePen[], then: readonly SalePen[]): Both {
+  const compared = madeOnce(comparedWindows, now, () => new WeakMap());
+  return madeOnce(compared, then, () => {
+    const earlier = new Set(then.map(({sale}) => sale.venueId));
+    const venues = new Set(now.flatMap(({sale}) => (earlier.has(sale.venueId) ? [sale.venueId] : [])));
+    const pens = [now, then].map((each) => {
+      const common = each.filter(({sale}) => venues.has(sale.venueId));
+      return common.length === each.length ? each : common;
+    });
+    return {venues: venues.size, pens};
+  });
 }
 
 function noChange(reason: ChangeReason): Moved {

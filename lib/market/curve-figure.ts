@@ -55,9 +55,43 @@ type Support<Pen> = {
 
 type Question = {readonly weightLb: number; readonly grade?: CurveGrade; readonly minimums?: CurveMinimums};
 
-/** Fits the pens and reads the figure at a weight; without a price where a minimum is not met. */
+const fittedCurves = new WeakMap<readonly SalePen[], Map<CurveGrade, WeightCurve<SalePen> | null>>();
+
+/** The curve of a list of pens. A list is fitted once for each grade, however many weights are read from it. */
+export function curveOf<Pen extends SalePen>(
+  pens: readonly Pen[],
+  grade: CurveGrade = "1",
+): WeightCurve<Pen> | null {
+  const curves = madeOnce(fittedCurves, pens, () => new Map());
+  return madeOnce(curves, grade, () => fitWeightCurve(pens, grade)) as WeightCurve<Pen> | null;
+}
+
+const windowsOfPens = new WeakMap<readonly SalePen[], Map<string, readonly SalePen[]>>();
+
+/** The pens whose ages lie between two numbers of days; the same list each time, so that its curve is fitted once. */
+export function pensBetween<Pen extends SalePen>(pens: readonly Pen[], from: number, to: number): readonly Pen[] {
+  const windows = madeOnce(windowsOfPens, pens, () => new Map());
+  return madeOnce(windows, `${from}-${to}`, () =>
+    pens.filter(({ageDays}) => ageDays >= from && ageDays <= to),
+  ) as readonly Pen[];
+}
+
+/** The value of a key, made where the map has none. */
+export function madeOnce<Key, Value>(
+  map: {get(key: Key): Value | undefined; set(key: Key, value: Value): unknown},
+  key: Key,
+  make: () => Value,
+): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Reads the figure at a weight from the curve of the pens; without a price where a minimum is not met. */
 export function curveFigure<Pen extends SalePen>(pens: readonly Pen[], question: Question): CurveFigure<Pen> {
-  return readFigure(fitWeightCurve(pens, question.grade), pens, question);
+  return readFigure(curveOf(pens, question.grade), pens, question);
 }
 
 /** Reads the figure at a weight from a curve over these pens. */
@@ -92,10 +126,7 @@ export function windowFigure<Pen extends SalePen>(
 ): {readonly windowDays: CurveWindow; readonly figure: CurveFigure<Pen>} {
   const within = (windowDays: CurveWindow) => ({
     windowDays,
-    figure: curveFigure(
-      pens.filter(({ageDays}) => ageDays <= windowDays),
-      question,
-    ),
+    figure: curveFigure(pensBetween(pens, 0, windowDays), question),
   });
   const [shortest, ...longer] = windows;
   let found = within(shortest!);

@@ -9,6 +9,7 @@ import {
   curveFigure,
   isSupported,
   nearLb,
+  pensBetween,
   readFigure,
   type SaleKey,
   saleId,
@@ -74,10 +75,10 @@ export function curveSummary<Of extends Sale>(
   {kind, weightLb, place, minimums = areaMinimums, windows, note}: SummaryQuestion,
 ): CurveAnswer<Of> {
   const all = areaPens[kind];
-  const pens = all.filter(({ageDays}) => ageDays <= 28);
+  const pens = pensBetween(all, 0, 28);
   const question = {weightLb, grade: muscleGrade, minimums};
-  const {windowDays, figure} = windowFigure(pens, question, windows);
-  const inWindow = (each: readonly AreaPen<Of>[]) => each.filter(({ageDays}) => ageDays <= windowDays);
+  const {windowDays, figure} = windowFigure(all, question, windows);
+  const inWindow = (each: readonly AreaPen<Of>[]) => pensBetween(each, 0, windowDays);
   const changes = changesOf(all, {windowDays: figure.price === null ? null : windowDays, weightLb, minimums});
   const members = {
     class: kind,
@@ -92,7 +93,7 @@ export function curveSummary<Of extends Sale>(
     ...penFacts(figure),
     fit: fitOf(figure),
     head_by_age: headByAge(figure),
-    by_grade: byGrade(inWindow(pens), figure, question),
+    by_grade: byGrade(inWindow(all), figure, question),
     grade_offset_pct: percent(figure.curve?.offset),
     heifer_spread: heiferSpread(
       curveClasses.map((each) => (each === kind ? figure : curveFigure(inWindow(areaPens[each]), question))),

@@ -1,6 +1,6 @@
 import {stateOf} from "../../lib/geography/states.ts";
-import {curveEvidence} from "../../lib/market/curve-evidence.ts";
-import {type CurveClass, curveClasses, curveSummary} from "../../lib/market/curve-summary.ts";
+import {curveEvidence, type IssueSale} from "../../lib/market/curve-evidence.ts";
+import {type AreaPens, type CurveClass, curveClasses, curveSummary} from "../../lib/market/curve-summary.ts";
 import type {PriceSummary} from "../../schemas/market-answer.ts";
 import type {MarketSource} from "../../schemas/market-source.ts";
 import {marketSourceIds} from "../../schemas/market-source.ts";
@@ -70,8 +70,9 @@ export function priceSummary(
   const kind = curveClasses.find((each) => each === classes[0]);
   if (kind === undefined || commodity?.includes("feeder_cattle") === false)
     return withoutFigure("only feeder steers and heifers have a figure by weight");
+  const pens = market.salePens.of(place);
   const figures = (weight === undefined ? usualWeights : [weight]).map((weightLb) =>
-    summaryAt(market, generation, {kind, weightLb, place}),
+    summaryAt(market, generation, {kind, weightLb, place, pens}),
   );
   const summaries = figures.map(({summary}) => summary);
   return {
@@ -83,9 +84,14 @@ export function priceSummary(
 function summaryAt(
   market: MarketArtifacts,
   {asOf, sample}: Pick<Generation, "asOf" | "sample">,
-  {kind, weightLb, place}: {kind: CurveClass; weightLb: number; place: AskedPlace},
+  {
+    kind,
+    weightLb,
+    place,
+    pens,
+  }: {kind: CurveClass; weightLb: number; place: AskedPlace; pens: AreaPens<IssueSale>},
 ): {summary: PriceSummary; evidence: Evidence[]} {
-  const answer = curveSummary(market.salePens.of(place), {kind, weightLb, place: place.words});
+  const answer = curveSummary(pens, {kind, weightLb, place: place.words});
   if (answer.figure.price === null) return {summary: {...answer.summary, evidence_id: null}, evidence: []};
   const registry = market.sourceEntries(marketSourceIds).map((entry) => JSON.parse(entry) as MarketSource);
   const area = {

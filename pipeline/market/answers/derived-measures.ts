@@ -6,37 +6,11 @@ import {nearbyContract} from "../calendar/futures-contracts.ts";
 import {type AnyModel, model, type Run} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {price_rows} from "../normalise/market-rows.ts";
-import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {futuresLicensed, signal_futures} from "../signals/signal-futures.ts";
-import {aggregateSql, sale_cells, saleCellsSql, salePricesSql} from "./aggregates.ts";
-import {current_issues, inComparisons} from "./sold-issues.ts";
-
-const cellWords = [
-  "class",
-  "frame",
-  "muscle_grade",
-  "quality_grade",
-  "dressing",
-  "age_class",
-  "pregnancy_stage",
-];
-const served = `report_scope = 'venue' AND venue_id IS NOT NULL AND age <= ${latestMaxAgeDays}`;
-/** Sales of feeder cattle by weight bin, from which prices of weight are derived. */
-export const feeder_sales = model({
-  name: "feeder_sales",
-  reads: [sale_cells, cells, current_issues],
-  columns: {
-    VARCHAR: "venue_id cell_id class frame muscle_grade quality_grade dressing age_class pregnancy_stage",
-    DATE: "report_end_date",
-    DOUBLE: "price avg_weight",
-    INTEGER: "head head_count bin",
-  },
-  sql: () => `
-  SELECT venue_id, report_end_date, cell_id, ${cellWords.join(", ")}, price, avg_weight, head, head AS head_count, split_part(weight_bin, '-', 1)::INTEGER AS bin
-  FROM (${salePricesSql(["venue_id", "report_end_date"], served)})
-  WHERE commodity = 'feeder_cattle' AND price_unit = 'per_cwt' AND weight_bin IS NOT NULL AND len(lot_descriptors) = 0
-    AND NOT thin AND price IS NOT NULL AND avg_weight IS NOT NULL`,
-});
+import {aggregateSql, saleCellsSql} from "./aggregates.ts";
+import {curve_prices} from "./curve-prices.ts";
+import {cellWords, feeder_sales} from "./feeder-sales.ts";
+import {inComparisons} from "./sold-issues.ts";
 
 /**
  * SQL: measures between a `light` and a `heavy` cell: value of gain in USD per pound, slide in USD per cwt of price for each
@@ -50,10 +24,13 @@ export const betweenWeights = {
 /** SQL: local cash minus futures, USD per cwt: the basis for the index-like cell, a spread for any other. */
 export const spreadSql = "price - settlement";
 
-/** SQL: the sales of a cell, each with that of the next heavier bin, alike in everything else. */
-const heavierPairs = `SELECT light.*, heavy.cell_id AS to_cell_id, heavy.head AS to_head_count, ${betweenWeights.value_of_gain} AS value_of_gain,
-    ${betweenWeights.slide} AS slide
-  FROM feeder_sales AS light JOIN feeder_sales AS heavy ON heavy.venue_id = light.venue_id AND heavy.report_end_date = light.report_end_date
+/** SQL: the sales of a cell, priced by the weight curve of the sale. */
+const curveSales = `(SELECT s.* REPLACE (c.price AS price), c.reason FROM feeder_sales AS s JOIN curve_prices AS c USING (venue_id, report_end_date, cell_id))`;
+
+/** SQL: the sales of a cell, each with that of the next heavier bin, alike in everything else; the prices are those of the sale's curve. */
+const heavierPairs = `SELECT light.* REPLACE (coalesce(light.reason, heavy.reason) AS reason), heavy.cell_id AS to_cell_id, heavy.head AS to_head_count,
+    ${betweenWeights.value_of_gain} AS value_of_gain, ${betweenWeights.slide} AS slide
+  FROM ${curveSales} AS light JOIN ${curveSales} AS heavy ON heavy.venue_id = light.venue_id AND heavy.report_end_date = light.report_end_date
     AND heavy.bin = light.bin + 50 AND heavy.avg_weight > light.avg_weight
     AND ${cellWords.map((name) => `heavy.${name} IS NOT DISTINCT FROM light.${name}`).join(" AND ")}`;
 
@@ -153,12 +130,12 @@ const shape = marketFiles.derived_measures.columns
 
 /**
  * The measures of `docs/design/market.md` section 7 that need no cost input, for analysts: for each venue's sales of the last 60
- * days, lots without comment only, no thin cells, unrounded. The basis of the index-like cell is a signal instead. Without a licence,
+ * days, lots without comment only, no thin cells, unrounded. Measures between two weights are read from the weight curve of the sale. The basis of the index-like cell is a signal instead. Without a licence,
  * futures values are null and `reason` says so (L12).
  */
 export const derived_measures = model({
   name: "derived_measures",
-  reads: [feeder_sales, feeder_contracts, signal_futures, price_rows],
+  reads: [feeder_sales, curve_prices, feeder_contracts, signal_futures, price_rows],
   columns: marketFiles.derived_measures.columns,
   materialise: "table",
   sql: async (_, run) => {

@@ -1,7 +1,7 @@
 import {saturdayOf} from "../../../lib/dates.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {curveEvidence, type IssueSale} from "../../../lib/market/curve-evidence.ts";
-import {curveWindows, nationMinimums} from "../../../lib/market/curve-figure.ts";
+import {curveOf, curveWindows, nationMinimums, pensBetween} from "../../../lib/market/curve-figure.ts";
 import {
   type AreaPen,
   type AreaPens,
@@ -10,7 +10,7 @@ import {
   curveSummary,
   headOf,
 } from "../../../lib/market/curve-summary.ts";
-import {type CurveGrade, fitWeightCurve, weightRange} from "../../../lib/market/weight-curve.ts";
+import {type CurveGrade, weightRange} from "../../../lib/market/weight-curve.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
@@ -220,7 +220,7 @@ function curveRow(
   {area, pens}: Area,
   {kind, days, asOf}: {readonly kind: CurveClass; readonly days: number; readonly asOf: string},
 ): object[] {
-  const curve = fitWeightCurve(pens[kind].filter(({ageDays}) => ageDays <= days));
+  const curve = curveOf(pensBetween(pens[kind], 0, days));
   if (curve === null) return [];
   const [lowest, highest] = weightRange(curve);
   const [b0, b1, b2 = 0, b3 = 0] = curve.coefficients;

@@ -8,7 +8,7 @@ import {current_issues, venueSale} from "./sold-issues.ts";
 import {venue_places} from "./venue-places.ts";
 
 /** SQL condition: the cattle of a weight curve (`docs/design/market.md` section 7.1). Other frames and grades never enter one. */
-const ofCurve = `commodity = 'feeder_cattle' AND class IN ('steers', 'heifers') AND frame = 'medium_and_large' AND muscle_grade IN ('1', '1-2')
+export const ofCurve = `commodity = 'feeder_cattle' AND class IN ('steers', 'heifers') AND frame = 'medium_and_large' AND muscle_grade IN ('1', '1-2')
   AND price_unit = 'per_cwt' AND len(lot_descriptors) = 0 AND delivery IS NULL AND region IS NULL`;
 
 /** SQL: the issues that the earlier build cited. */

@@ -23,15 +23,40 @@ const of = (db: Database, measure: string) =>
     `SELECT value, reason, cell_id, to_cell_id FROM derived_measures WHERE measure = '${measure}' ORDER BY cell_id, month`,
   );
 
-it("V12 values the gain and the slide between neighbouring bins of one sale, never through a thin cell", async () => {
-  const row = (weight: number, price: number, head = 50): RowSaid => ({weight, price, head});
-  const db = await measured([row(516, 444.72), row(564, 425.35), row(610, 420, 4), row(660, 400)]);
-  const gains = await of(db, "value_of_gain");
-  expect(gains.map(({value, cell_id, to_cell_id}) => [value!.toFixed(4), cell_id, to_cell_id])).toEqual([
-    ["2.1712", "feeder-steers-ml1-0500-0549-cwt", "feeder-steers-ml1-0550-0599-cwt"],
+/** A sale on a line in logarithms: 1.2 % less for each 10 lb, as pens of 50 head; `price` changes single ones. */
+const onLine = (weight: number) => 450 * 0.988 ** ((weight - 500) / 10);
+const line = (price: Readonly<Record<number, number>> = {}): RowSaid[] =>
+  [505, 535, 560, 590, 610, 640].map((weight) => ({
+    weight,
+    head: 50,
+    price: Math.round(100 * (price[weight] ?? onLine(weight))) / 100,
+  }));
+
+it("V12 values the gain and the slide between neighbouring bins from the curve of their sale", async () => {
+  const gains = await of(await measured(line()), "value_of_gain");
+  const bins = ["0500-0549", "0550-0599", "0600-0649"].map((bin) => `feeder-steers-ml1-${bin}-cwt`);
+  expect(gains.map(({cell_id, to_cell_id}) => [cell_id, to_cell_id])).toEqual([
+    [bins[0], bins[1]],
+    [bins[1], bins[2]],
   ]);
-  const [slide] = await of(db, "slide");
-  expect(slide!.value).toBeCloseTo(((444.72 - 425.35) / 48) * 100, 9);
+  const worth = (lb: number) => (lb * onLine(lb)) / 100;
+  expect(gains[0]!.value).toBeCloseTo((worth(575) - worth(520)) / 55, 2);
+  const [slide] = await of(await measured(line()), "slide");
+  expect(slide!.value).toBeCloseTo(((onLine(520) - onLine(575)) / 55) * 100, 1);
+});
+
+it("does not let one bad pen make the gain, and says what a sale lacks for a curve", async () => {
+  const [good] = await of(await measured(line()), "value_of_gain");
+  const [bad] = await of(await measured(line({590: 300})), "value_of_gain");
+  expect(Math.abs(bad!.value! - good!.value!)).toBeLessThan(0.5);
+  const few = await of(await measured(line().slice(0, 4)), "value_of_gain");
+  expect(few.map(({value, reason}) => [value, reason])).toEqual([
+    [null, "the curve of the sale: too_few_pens, one_small_sale"],
+  ]);
+  const other = await of(await measured(line().map((row) => ({...row, grade: "2"}))), "slide");
+  expect(other.map(({value, reason}) => [value, reason])).toEqual(
+    Array(2).fill([null, "only Medium and Large 1 and 1-2 have a weight curve"]),
+  );
 });
 
 it("gives the spread to the futures where the deployment is licensed, else the reason", async () => {
