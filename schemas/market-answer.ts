@@ -11,7 +11,7 @@ import {
   StatePrice,
 } from "./market-records.ts";
 import {MarketSource, MarketSourceId} from "./market-source.ts";
-import {Indicator, PriceSummary} from "./market-summary.ts";
+import {CellSummary, Indicator, PriceSummary} from "./market-summary.ts";
 
 export * from "./market-evidence.ts";
 export * from "./market-records.ts";
@@ -118,16 +118,20 @@ function answerOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
+const summary = z.union([PriceSummary, CellSummary]);
 const summaryMembers = {
-  summary: PriceSummary.nullable()
+  summary: summary
+    .nullable()
     .optional()
     .describe(
-      "With a class and a weight: one figure from the weight curve of the area; if null, `summary_reason` says why",
+      "With a class of feeders and a weight: one figure from the weight curve of the area; with a class of other cattle that of its most important cell; if null, `summary_reason` says why",
     ),
   summaries: z
-    .array(PriceSummary)
+    .array(summary)
     .optional()
-    .describe("With a class and no weight: the figures at 550 and at 750 lb"),
+    .describe(
+      "With a class of feeders and no weight: the figures at 550 and at 750 lb; of other cattle those of its cells, most important first",
+    ),
   summary_reason: z.string().optional().describe("Why `summary` is null"),
 };
 

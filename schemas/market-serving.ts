@@ -75,7 +75,7 @@ export const marketServing = {
     ],
   },
   sale_pens: {
-    about: "Pens of the weight curves, by sale and class",
+    about: "Pens of the weight curves, by sale and class, and of the cells of other cattle, by sale and cell",
     columns: [
       state,
       textOrNull("venue_id", "Venue; null for a state summary"),
@@ -83,7 +83,8 @@ export const marketServing = {
       text("place", "Town and state of the venue; the state of a summary"),
       textOrNull("county_fips", fips),
       text("report_scope", "`venue` or `state_summary`"),
-      text("class", "`steers` or `heifers`"),
+      text("class", "Class of the cattle"),
+      textOrNull("cell", "JSON: facts of a cell of other cattle; null for the pens of a weight curve"),
       date("report_end_date", "Last day of the sale"),
       int("age_days", "Days before the as-of date"),
       ...point,
@@ -93,7 +94,10 @@ export const marketServing = {
       textOrNull("last_verified_at", "When it was last read again and found equal"),
       flag("is_new", "True if the earlier build cited no such issue"),
       flag("preliminary", "True for a preliminary issue"),
-      text("pens", "JSON: grade, pounds, USD per cwt and head of each pen"),
+      text(
+        "pens",
+        "JSON: grade, pounds, USD and head of each pen, and 1 where its reporter calls such cattle not tested",
+      ),
     ],
   },
   indicators: {

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {PriceUnit} from "./vocabulary/price-row.ts";
 
 const usdPerCwt = (about: string) => z.number().nullable().describe(about);
 const changeReason = (about: string) =>
@@ -31,6 +32,35 @@ const Fit = z.looseObject({
   weight_min_lb: z.number().describe("Lightest pen"),
   weight_max_lb: z.number().describe("Heaviest pen"),
   effective_pens: z.number().describe("`(sum v)^2 / sum v^2` of the weights that the pens near count with"),
+});
+
+const penOfCurve = {
+  venue_id: z.string().describe("Venue"),
+  sale_date: z.iso.date().describe("Day of the sale"),
+  muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
+  avg_weight_lb: z.number().describe("Weight of the pen"),
+  head_count: z.int().positive().describe("Head of the pen"),
+  price_avg: z.number().describe("USD per cwt"),
+};
+
+/** The curve behind a figure, to be drawn. */
+const DrawnCurve = z.looseObject({
+  points: z
+    .array(
+      z.looseObject({
+        weight_lb: z.number().describe("Weight"),
+        by_grade: z
+          .array(
+            z.looseObject({
+              muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
+              price_avg: z.number().describe("USD per cwt of the curve"),
+            }),
+          )
+          .describe("The grades that the curve holds"),
+      }),
+    )
+    .describe("The curve each 25 lb, from its lightest to its heaviest pen"),
+  pens: z.array(z.looseObject(penOfCurve)).describe("The pens behind it, lightest first"),
 });
 
 /** One figure of feeder cattle of a class at a weight, from the weight curve of an area. */
@@ -94,12 +124,7 @@ export const PriceSummary = z
     residual_pens: z
       .array(
         z.looseObject({
-          venue_id: z.string().describe("Venue"),
-          sale_date: z.iso.date().describe("Day of the sale"),
-          muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
-          avg_weight_lb: z.number().describe("Weight of the pen"),
-          head_count: z.int().positive().describe("Head of the pen"),
-          price_avg: z.number().describe("USD per cwt"),
+          ...penOfCurve,
           percent: z.number().describe("Percent above (below) the curve"),
         }),
       )
@@ -126,16 +151,75 @@ export const PriceSummary = z
     change_year_to: usdPerCwt("Figure of the window, at the venues that sold in both"),
     sentence: z.string().describe("The summary in words; the claim of its evidence"),
     evidence_id: z.string().nullable().describe("Its evidence; null without a figure"),
+    curve: DrawnCurve.nullable()
+      .optional()
+      .describe("With `curve=full`: the curve and its pens; null where none can be fitted"),
   })
   .meta({id: "PriceSummary"});
 export type PriceSummary = z.infer<typeof PriceSummary>;
-/** A summary without its sentence and its evidence, which are made of the other members. */
+/** A summary without its sentence, its evidence and its curve, which are made of the other members or on demand. */
 export type SummaryMembers = Pick<
   PriceSummary,
-  Exclude<keyof typeof PriceSummary.shape, "sentence" | "evidence_id">
+  Exclude<keyof typeof PriceSummary.shape, "sentence" | "evidence_id" | "curve">
 >;
 
 const members = PriceSummary.shape;
+
+/** Why a cell has no figure. */
+export const CellReason = z.enum(["too_few_pens", "too_few_head", "too_few_sales"]);
+export type CellReason = z.infer<typeof CellReason>;
+
+const words = (about: string) => z.string().nullable().describe(about);
+const usd = (about: string) => z.number().nullable().describe(about);
+
+/** One figure of other cattle than feeder steers and heifers: the mean of a cell over the sales of two weeks in an area. */
+export const CellSummary = z
+  .looseObject({
+    cell_id: z.string().describe("Cell, as in the records"),
+    commodity: z.string().describe("Commodity of the cell"),
+    class: z.string().describe("Class of the question"),
+    frame: words("Frame"),
+    muscle_grade: words("Muscle grade; grades are never pooled as one price"),
+    quality_grade: words("Slaughter grade, such as `boner`"),
+    dressing: words("Dressing"),
+    age_class: words("Age as reported"),
+    pregnancy_stage: words("Stage as reported"),
+    offspring_weight: words("Weight of the calf in lb, as reported"),
+    weight_bin: words("50-lb bin in pounds; null for cattle whose cells have none"),
+    price_unit: PriceUnit.describe("Unit of the prices"),
+    price_avg: usd("USD per `price_unit`, 2 decimals; null where `reason` says why"),
+    price_low: usd("Lowest price of the pens"),
+    price_high: usd("Highest price of the pens"),
+    weighting: z.enum(["pounds", "head", "pairs"]).describe("Weights of the mean"),
+    avg_weight_lb: z.int().nullable().describe("Average weight in pounds, of the pens whose weight is known"),
+    value_per_head: usd("USD per head at the average weight; `per_cwt` only"),
+    reason: CellReason.nullable().describe("The first minimum that is not met; null when there is a figure"),
+    reasons: z
+      .array(CellReason)
+      .describe("All minimums that are not met: 3 pens, 20 head (10 pairs), 2 sales"),
+    window_days: z.int().describe("Days of the sales"),
+    pens: z.int().nonnegative().describe("Pens of the window"),
+    sales: z.int().nonnegative().describe("Sales (venue and day) of these pens"),
+    head_count: z.int().nonnegative().describe("Their head, or pairs"),
+    venues: members.venues,
+    states: members.states,
+    counties: members.counties,
+    nearest_mi: members.nearest_mi,
+    farthest_mi: members.farthest_mi,
+    first_sale_date: members.first_sale_date,
+    last_sale_date: members.last_sale_date,
+    head_by_age: members.head_by_age,
+    last_sale: members.last_sale.describe("Newest sale of the cell; null without one in 28 days"),
+    change_14_days: usd("`change_to` less `change_from`, USD per `price_unit`"),
+    change_14_days_reason: changeReason("Why `change_14_days` is null"),
+    change_from: usd("Mean of the two weeks before, at the venues that sold in both fortnights"),
+    change_to: usd("Mean of the two weeks, at the venues that sold in both fortnights"),
+    change_venues: members.change_venues,
+    sentence: members.sentence,
+    evidence_id: members.evidence_id,
+  })
+  .meta({id: "CellSummary"});
+export type CellSummary = Pick<z.infer<typeof CellSummary>, keyof typeof CellSummary.shape>;
 
 /** A figure of the last 7 days for a state or the nation, from the same curve. */
 export const Indicator = z

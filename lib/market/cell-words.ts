@@ -2,7 +2,7 @@ import type {PriceValues} from "../../schemas/market-fields/price.ts";
 import {countWithNoun} from "../counts.ts";
 
 /** The fields of a cell that appear in its description. */
-type CellFacts = Pick<
+export type CellFacts = Pick<
   PriceValues,
   | "commodity"
   | "class"

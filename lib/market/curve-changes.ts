@@ -7,6 +7,7 @@ import {
   madeOnce,
   pensBetween,
   type SalePen,
+  testedOf,
 } from "./curve-figure.ts";
 
 /** The members of a summary that say how its figure moved. */
@@ -48,7 +49,7 @@ const yearDays = 364;
 
 /**
  * How the figure moved against the window before and against that of a year earlier (`docs/design/market.md` section 7.1): the same curve,
- * fitted on the venues that sold in both windows. `windowDays` is null for a summary without a figure, which has no change.
+ * fitted on the venues that sold in both windows. Pens that their reporters call not tested leave both. `windowDays` is null for a summary without a figure, which has no change.
  */
 export function changesOf<Pen extends SalePen>(
   pens: readonly Pen[],
@@ -62,9 +63,14 @@ export function changesOf<Pen extends SalePen>(
     readonly minimums: CurveMinimums;
   },
 ): Changes {
-  const between = (from: number, to: number) => pensBetween(pens, from, to);
-  const moved = (days: number, [from, to]: readonly [number, number]) =>
-    movedBetween(between(0, days), between(from, to), {weightLb, minimums});
+  const ofPens = (each: readonly SalePen[], days: number, [from, to]: readonly [number, number]) =>
+    movedBetween(pensBetween(each, 0, days), pensBetween(each, from, to), {weightLb, minimums});
+  const tested = testedOf(pens);
+  const moved = (days: number, earlier: readonly [number, number]): Moved => {
+    const found = ofPens(tested, days, earlier);
+    const isBlocked = found.change === null && tested !== pens && ofPens(pens, days, earlier).change !== null;
+    return isBlocked ? noChange("not_tested") : found;
+  };
   const [tooFew, tooWide] = [noChange("too_few"), noChange("window_too_wide")];
   const week = windowDays === 7 ? moved(7, [8, 14]) : windowDays === null ? tooFew : tooWide;
   const fortnight = windowDays === 14 ? moved(14, [15, 28]) : windowDays === null ? tooFew : tooWide;

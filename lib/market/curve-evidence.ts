@@ -117,8 +117,15 @@ function checkAgainst(
 
 /** Names the sale with the most head near the weight, so that a reader sees whose cattle dominate the figure. */
 function implicationOf({near, weightLb}: CurveFigure<AreaPen>): string {
-  const sales = [...Map.groupBy(near.pens, ({sale}) => sale)];
-  const [sale, pens] = sales.reduce((most, each) => (headOf(each[1]) > headOf(most[1]) ? each : most));
-  const share = Math.round((100 * headOf(pens)) / near.head);
+  const {sale, share} = largestSale(near.pens);
   return `${share} % of the head near ${weightLb} lb were sold at ${sale.venueName}, ${sale.place} on ${sale.date}: compare their weight, flesh and fill in its rows with your own cattle.`;
+}
+
+/** The sale with the most head of some pens, and its percent of all head. */
+export function largestSale<Of extends Sale>(
+  pens: readonly {readonly head: number; readonly sale: Of}[],
+): {readonly sale: Of; readonly share: number} {
+  const sales = [...Map.groupBy(pens, ({sale}) => sale)];
+  const [sale, most] = sales.reduce((best, each) => (headOf(each[1]) > headOf(best[1]) ? each : best));
+  return {sale, share: Math.round((100 * headOf(most)) / headOf(pens))};
 }

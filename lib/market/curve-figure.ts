@@ -9,8 +9,8 @@ import {
 
 /** One sale of a class at a venue. */
 export type SaleKey = {readonly venueId: string; readonly state: string; readonly date: string};
-/** A pen with the sale in which it was sold. */
-export type SalePen = CurvePen & {readonly sale: SaleKey};
+/** A pen with the sale in which it was sold; `isUntested` where its reporter says that there was no market test of such cattle. */
+export type SalePen = CurvePen & {readonly sale: SaleKey; readonly isUntested?: boolean};
 
 /** What the pens near a weight must hold at least. */
 export type CurveMinimums = {readonly pens: number; readonly head: number; readonly states: number};
@@ -69,10 +69,23 @@ export function curveOf<Pen extends SalePen>(
 const windowsOfPens = new WeakMap<readonly SalePen[], Map<string, readonly SalePen[]>>();
 
 /** The pens whose ages lie between two numbers of days; the same list each time, so that its curve is fitted once. */
-export function pensBetween<Pen extends SalePen>(pens: readonly Pen[], from: number, to: number): readonly Pen[] {
+export function pensBetween<Pen extends SalePen>(
+  pens: readonly Pen[],
+  from: number,
+  to: number,
+): readonly Pen[] {
   const windows = madeOnce(windowsOfPens, pens, () => new Map());
   return madeOnce(windows, `${from}-${to}`, () =>
     pens.filter(({ageDays}) => ageDays >= from && ageDays <= to),
+  ) as readonly Pen[];
+}
+
+const testedPens = new WeakMap<readonly SalePen[], readonly SalePen[]>();
+
+/** The pens without those that their reporters call not tested, which say nothing of a change; the same list each time. */
+export function testedOf<Pen extends SalePen>(pens: readonly Pen[]): readonly Pen[] {
+  return madeOnce(testedPens, pens, () =>
+    pens.some(({isUntested}) => isUntested) ? pens.filter(({isUntested}) => !isUntested) : pens,
   ) as readonly Pen[];
 }
 

@@ -12,11 +12,12 @@ import {
   pensBetween,
   readFigure,
   type SaleKey,
+  type SalePen,
   saleId,
   windowFigure,
 } from "./curve-figure.ts";
 import {summarySentence} from "./curve-words.ts";
-import {type CurveGrade, type CurvePen, curveGrades, curvePrice, weightRange} from "./weight-curve.ts";
+import {type CurveGrade, curveGrades, curvePrice, weightRange} from "./weight-curve.ts";
 
 /** A sale of one class, with what a summary says of it. */
 export type Sale = SaleKey & {
@@ -27,7 +28,7 @@ export type Sale = SaleKey & {
   /** From the place of the question; null without one. */
   readonly miles: number | null;
 };
-export type AreaPen<Of extends Sale = Sale> = CurvePen & {readonly sale: Of};
+export type AreaPen<Of extends Sale = Sale> = SalePen & {readonly sale: Of};
 
 /** The classes that have a curve. */
 export const curveClasses = ["steers", "heifers"] as const;
@@ -90,9 +91,9 @@ export function curveSummary<Of extends Sale>(
     reason: figure.reasons[0] ?? null,
     reasons: [...figure.reasons],
     window_days: windowDays,
-    ...penFacts(figure),
+    ...saleFacts(figure.curve?.pens ?? figure.near.pens),
     fit: fitOf(figure),
-    head_by_age: headByAge(figure),
+    head_by_age: headByAge(figure.near.pens),
     by_grade: byGrade(inWindow(all), figure, question),
     grade_offset_pct: percent(figure.curve?.offset),
     heifer_spread: heiferSpread(
@@ -121,9 +122,11 @@ function pricesOf({price, low, high, weightLb}: CurveFigure) {
   };
 }
 
-/** What is told of the pens of the curve; without a curve, of those near the weight. */
-function penFacts({curve, near}: CurveFigure<AreaPen>) {
-  const pens = curve?.pens ?? near.pens;
+/** A pen as far as its sale, its head and its age are concerned. */
+type SoldPen = {readonly head: number; readonly ageDays: number; readonly sale: Sale};
+
+/** What is told of the sales of some pens: head, venues and their places, dates. */
+export function saleFacts(pens: readonly SoldPen[]) {
   const sales = pens.map(({sale}) => sale);
   const miles = sales.flatMap((sale) => sale.miles ?? []).sort((a, b) => a - b);
   const dates = sales.map(({date}) => date).sort();
@@ -140,7 +143,7 @@ function penFacts({curve, near}: CurveFigure<AreaPen>) {
 }
 
 /** Total head. */
-export function headOf(pens: readonly CurvePen[]): number {
+export function headOf(pens: readonly {readonly head: number}[]): number {
   return pens.reduce((sum, {head}) => sum + head, 0);
 }
 
@@ -162,13 +165,13 @@ function fitOf({curve, near}: CurveFigure): PriceSummary["fit"] {
   };
 }
 
-/** The share of the head near the weight by the age of its sale. */
-function headByAge({near}: CurveFigure): PriceSummary["head_by_age"] {
+/** The share of the head of some pens by the age of its sale. */
+export function headByAge(pens: readonly SoldPen[]): PriceSummary["head_by_age"] {
   let from = 0;
   return ageBands.flatMap(({days, to}) => {
-    const head = headOf(near.pens.filter(({ageDays}) => ageDays >= from && ageDays <= to));
+    const head = headOf(pens.filter(({ageDays}) => ageDays >= from && ageDays <= to));
     from = to + 1;
-    return head === 0 ? [] : [{days, share: roundHalfAway(head / near.head, 4)}];
+    return head === 0 ? [] : [{days, share: roundHalfAway(head / headOf(pens), 4)}];
   });
 }
 
@@ -216,6 +219,40 @@ function slideAndGain({curve, weightLb, price}: CurveFigure): Pick<PriceSummary,
   };
 }
 
+/** Pounds between the points at which a curve is drawn. */
+const drawnLb = 25;
+
+/** A curve as it is drawn: each of its grades at round weights between its lightest and heaviest pen, and the pens; null without one. */
+export function drawnCurve({curve}: CurveFigure<AreaPen>): NonNullable<PriceSummary["curve"]> | null {
+  if (curve === null) return null;
+  const [lowest, highest] = weightRange(curve);
+  const first = Math.ceil(lowest / drawnLb) * drawnLb;
+  const weights = Array.from(
+    {length: Math.max(0, Math.floor((highest - first) / drawnLb) + 1)},
+    (_, at) => first + at * drawnLb,
+  );
+  const priceAt = (lb: number, grade: CurveGrade) => cents(curvePrice(curve, lb, grade));
+  return {
+    points: weights.map((lb) => ({
+      weight_lb: lb,
+      by_grade: curve.grades.map((grade) => ({muscle_grade: grade, price_avg: priceAt(lb, grade)!})),
+    })),
+    pens: curve.pens.map(penFacts),
+  };
+}
+
+/** A pen as it is told. */
+function penFacts(pen: AreaPen) {
+  return {
+    venue_id: pen.sale.venueId,
+    sale_date: pen.sale.date,
+    muscle_grade: pen.grade,
+    avg_weight_lb: pen.weightLb,
+    head_count: pen.head,
+    price_avg: pen.price,
+  };
+}
+
 /** The pens of the curve that are far from it, farthest first. */
 function residualPens({curve, price}: CurveFigure<AreaPen>): PriceSummary["residual_pens"] {
   if (curve === null || price === null) return [];
@@ -224,15 +261,7 @@ function residualPens({curve, price}: CurveFigure<AreaPen>): PriceSummary["resid
     .map((pen, at) => ({pen, residual: curve.residuals[at]!}))
     .filter(({residual}) => Math.abs(residual) > bound)
     .sort((a, b) => Math.abs(b.residual) - Math.abs(a.residual))
-    .map(({pen, residual}) => ({
-      venue_id: pen.sale.venueId,
-      sale_date: pen.sale.date,
-      muscle_grade: pen.grade,
-      avg_weight_lb: pen.weightLb,
-      head_count: pen.head,
-      price_avg: pen.price,
-      percent: percent(residual)!,
-    }));
+    .map(({pen, residual}) => ({...penFacts(pen), percent: percent(residual)!}));
 }
 
 /** The newest sale of such cattle, which are near the weight; null where the last 28 days have none. */

@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {PriceUnit} from "../vocabulary/price-row.ts";
+import {changeReasonFields} from "./change-reason-fields.ts";
 import {citationFields} from "./citation.ts";
 import {
   count,
@@ -21,14 +22,12 @@ import {shared} from "./shared.ts";
 import {
   ContributingVenue,
   HistoryWeek,
-  NewerSales,
-  OfficialFigure,
   PreviousSale,
   PreviousValues,
-  SummaryCompleteness,
   Upstream,
   upstreamText,
 } from "./structures.ts";
+import {summaryFields} from "./summary-fields.ts";
 
 /** Maximum age in days of each freshness class; anything older is expired. */
 const freshnessDays = {fresh: 10, recent: 21, aging: 35, stale: 60};
@@ -51,7 +50,6 @@ const age = "date_diff('day', last_date, (SELECT as_of FROM build_facts))";
 const perUnit = "USD per `price_unit`";
 const usd = {unit: "USD"} as const;
 const fixed = {revises: true} as const;
-
 const priceRecords = ["county", "state", "latest"] as const;
 export type PriceRecord = (typeof priceRecords)[number];
 
@@ -291,26 +289,8 @@ export const priceFields = {
     "With `history`: weeks of the same measure, oldest first; weeks without a sale are absent",
     {in: ["county", "state"], perQuery: true},
   ),
-  receipts_known: field(
-    orNull(count),
-    "Receipts of the venues that state them; `receipts` of a roll-up is null unless all do",
-    {in: ["state"], unit: "head"},
-  ),
-  completeness: field(
-    orNull(structure(SummaryCompleteness)),
-    "Official summaries: whether known sales of the period are missing; null for a roll-up, and where there is no sale to compare with",
-    {in: ["state"]},
-  ),
-  newer_sales: field(
-    orNull(structure(NewerSales)),
-    "Official summaries: what the venues sold after its period; null for a roll-up, and where these sales are thin",
-    {in: ["state"]},
-  ),
-  official: field(
-    orNull(structure(OfficialFigure)),
-    "Roll-ups that outrank an older official summary: that summary's figure, else null",
-    {in: ["state"]},
-  ),
+  ...changeReasonFields,
+  ...summaryFields,
 };
 
 /** Values of all fields of price records; a record has those of its kind. */

@@ -86,7 +86,10 @@ export const SummaryCompleteness = z
       .describe(
         "`incomplete`: known sales have more head than the summary states; `printed_before_week_end`: it was printed before a known sale, or two days before its period ended",
       ),
-    commodity: z.string().nullable().describe("Commodity of the receipts; null where the summary states a total alone"),
+    commodity: z
+      .string()
+      .nullable()
+      .describe("Commodity of the receipts; null where the summary states a total alone"),
     printed_on: z.iso.date().nullable().describe("Day of the print; null where the source states none"),
     stated_receipts: z.int().nonnegative().describe("Head that the summary states"),
     known_receipts: z.int().nonnegative().describe("Head of the known sales of its state and period"),

@@ -73,6 +73,14 @@ export const historyParameter = wholeNumberParameter({
     `Weeks of history of each record, 1 to ${MAX_WEEKS}, up to the week of its last sale; no history by default`,
   );
 
+/** `full` adds the curve behind each figure to the summaries. */
+export const curveParameter = z
+  .enum(["full", "none"], {error: "is neither full nor none"})
+  .optional()
+  .describe(
+    "`full` adds to a summary of feeders the points of its weight curve and the pens behind it; `none` by default",
+  );
+
 /** Parameters that select kinds of cattle. */
 export const kindParameters = {
   commodity: wordsParameter(Commodity.options, "commodity", "Commodities, comma-separated; all by default"),

@@ -15,6 +15,7 @@ import {
   appliedParameters,
   checkPlace,
   countyParameter,
+  curveParameter,
   defaultMiles,
   historyParameter,
   kindParameters,
@@ -47,6 +48,7 @@ const parameters = z
     limit,
     ...kindParameters,
     history: historyParameter,
+    curve: curveParameter,
     radius: radiusParameter,
     ...furtherPage,
   })

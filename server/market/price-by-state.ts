@@ -6,6 +6,7 @@ import type {Keyed, StateKey} from "../tables/record-tables.ts";
 import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
 import {
   appliedParameters,
+  curveParameter,
   historyParameter,
   kindParameters,
   kindTest,
@@ -21,6 +22,7 @@ const parameters = z.strictObject({
   state: stateParameter,
   ...kindParameters,
   history: historyParameter,
+  curve: curveParameter,
   ...pageParameters,
 });
 

@@ -1,13 +1,23 @@
 import {stateOf} from "../../lib/geography/states.ts";
-import {curveEvidence, type IssueSale} from "../../lib/market/curve-evidence.ts";
-import {type AreaPens, type CurveClass, curveClasses, curveSummary} from "../../lib/market/curve-summary.ts";
-import type {PriceSummary} from "../../schemas/market-answer.ts";
+import {type CurveArea, curveEvidence, type IssueSale} from "../../lib/market/curve-evidence.ts";
+import {nearLb} from "../../lib/market/curve-figure.ts";
+import {
+  type AreaPens,
+  type CurveClass,
+  curveClasses,
+  curveSummary,
+  drawnCurve,
+  headOf,
+} from "../../lib/market/curve-summary.ts";
+import type {CellSummary, Evidence as MarketEvidence, PriceSummary} from "../../schemas/market-answer.ts";
 import type {MarketSource} from "../../schemas/market-source.ts";
 import {marketSourceIds} from "../../schemas/market-source.ts";
 import type {Generation} from "../generation/generation.ts";
-import type {PenArea} from "../tables/area-pens.ts";
+import type {CellPen, OtherCell, PenArea} from "../tables/area-pens.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {Evidence} from "../tables/side-tables.ts";
+import {cellEvidence} from "./cell-evidence.ts";
+import {cellSummary} from "./cell-summary.ts";
 
 /** The place of a question: which venues, worded, and as part of an id. */
 export type AskedPlace = PenArea & {
@@ -22,11 +32,14 @@ type Kinds = {
   readonly commodity?: readonly string[] | undefined;
   readonly class?: readonly string[] | undefined;
   readonly weight?: number | undefined;
+  readonly curve?: "full" | "none" | undefined;
 };
+
+type AnySummary = PriceSummary | CellSummary;
 
 /** Envelope members, and the evidence of the figures. */
 type Summarized = {
-  extra: {summary?: PriceSummary | null; summaries?: PriceSummary[]; summary_reason?: string};
+  extra: {summary?: AnySummary | null; summaries?: AnySummary[]; summary_reason?: string};
   evidence: readonly Evidence[];
 };
 
@@ -43,14 +56,14 @@ export function areaOfState(state: string | undefined): AskedPlace | null {
 const usualWeights = [550, 750];
 
 /**
- * Summarises a question with a class in one figure (`docs/design/market.md` section 7.1): at its weight, else at 550 and at 750 lb. Only
- * feeder steers and heifers have one.
+ * Summarises a question with a class (`docs/design/market.md` section 7.1): feeder steers and heifers in a figure at the weight, else at 550
+ * and at 750 lb; other cattle in a figure of each cell.
  */
 export function priceSummary(
   market: MarketArtifacts,
   generation: Pick<Generation, "asOf" | "sample">,
   {
-    kinds: {commodity, class: classes, weight},
+    kinds: {commodity, class: classes, weight, curve},
     place,
   }: {readonly kinds: Kinds; readonly place: AskedPlace | null},
 ): Summarized {
@@ -69,10 +82,13 @@ export function priceSummary(
     return withoutFigure("several counties are called so; name the state as well");
   const kind = curveClasses.find((each) => each === classes[0]);
   if (kind === undefined || commodity?.includes("feeder_cattle") === false)
-    return withoutFigure("only feeder steers and heifers have a figure by weight");
+    return (
+      cellSummaries(market, generation, {kinds: {commodity, class: classes, weight}, place}) ??
+      withoutFigure("no sale of such cattle in the last 28 days")
+    );
   const pens = market.salePens.of(place);
   const figures = (weight === undefined ? usualWeights : [weight]).map((weightLb) =>
-    summaryAt(market, generation, {kind, weightLb, place, pens}),
+    summaryAt(market, generation, {kind, weightLb, place, pens, isDrawn: curve === "full"}),
   );
   const summaries = figures.map(({summary}) => summary);
   return {
@@ -89,12 +105,89 @@ function summaryAt(
     weightLb,
     place,
     pens,
-  }: {kind: CurveClass; weightLb: number; place: AskedPlace; pens: AreaPens<IssueSale>},
+    isDrawn,
+  }: {
+    kind: CurveClass;
+    weightLb: number;
+    place: AskedPlace;
+    pens: AreaPens<IssueSale>;
+    isDrawn: boolean;
+  },
 ): {summary: PriceSummary; evidence: Evidence[]} {
   const answer = curveSummary(pens, {kind, weightLb, place: place.words});
-  if (answer.figure.price === null) return {summary: {...answer.summary, evidence_id: null}, evidence: []};
-  const registry = market.sourceEntries(marketSourceIds).map((entry) => JSON.parse(entry) as MarketSource);
-  const area = {
+  const drawn = isDrawn ? {curve: drawnCurve(answer.figure)} : {};
+  if (answer.figure.price === null)
+    return {summary: {...answer.summary, evidence_id: null, ...drawn}, evidence: []};
+  const official =
+    place.itsState === undefined
+      ? []
+      : market.salePens.official(place.itsState, kind, answer.summary.last_sale_date!);
+  const evidence = curveEvidence({asOf, sample, registry: registryOf(market)}, answer, {
+    id: `cs-${place.id}-${kind}-${weightLb}`,
+    area: areaOf(place),
+    official,
+  });
+  return {
+    summary: {...answer.summary, evidence_id: evidence.evidence_id, ...drawn},
+    evidence: [served(evidence)],
+  };
+}
+
+/** At most this many cells have a figure. */
+const mostCells = 10;
+
+/** The figures of the cells of other cattle, the most important first; null where none was sold in the last 28 days. */
+function cellSummaries(
+  market: MarketArtifacts,
+  {asOf, sample}: Pick<Generation, "asOf" | "sample">,
+  {kinds, place}: {readonly kinds: Kinds; readonly place: AskedPlace},
+): Summarized | null {
+  const cells = market.salePens
+    .cells(place, ({commodity, class: kind}) => isAsked({commodity, class: kind}, kinds))
+    .filter(({cell, pens}) => kinds.weight === undefined || isOfWeight(cell, pens, kinds.weight))
+    .sort(
+      (a, b) =>
+        Number(b.cell.headline) - Number(a.cell.headline) ||
+        headOf(b.pens) - headOf(a.pens) ||
+        (a.cell.cell_id < b.cell.cell_id ? -1 : 1),
+    )
+    .slice(0, mostCells);
+  if (cells.length === 0) return null;
+  const context = {asOf, sample, registry: registryOf(market)};
+  const figures = cells.map(({cell, pens}) => {
+    const answer = cellSummary(cell, pens, place.words);
+    const {summary} = answer;
+    if (summary.price_avg === null) return {summary: {...summary, evidence_id: null}, evidence: []};
+    const evidence = cellEvidence(context, answer, {
+      id: `cm-${place.id}-${cell.cell_id}`,
+      area: areaOf(place),
+    });
+    return {summary: {...summary, evidence_id: evidence.evidence_id}, evidence: [served(evidence)]};
+  });
+  const summaries = figures.map(({summary}) => summary);
+  return {extra: {summary: summaries[0]!, summaries}, evidence: figures.flatMap(({evidence}) => evidence)};
+}
+
+function isAsked(
+  cell: {readonly commodity: string; readonly class: string},
+  {commodity, class: classes}: Kinds,
+): boolean {
+  return classes!.includes(cell.class) && (commodity === undefined || commodity.includes(cell.commodity));
+}
+
+/** True for a cell of the 50-lb bin of a weight, and for one without bins whose cattle weigh about as much, or what is not known. */
+function isOfWeight({weight_bin: bin}: OtherCell, pens: readonly CellPen[], weight: number): boolean {
+  if (bin !== null) return Number(bin.split("-")[0]) === weight - (weight % 50);
+  const weights = pens.flatMap(({weightLb}) => weightLb ?? []);
+  return weights.length === 0 || weights.some((each) => Math.abs(each - weight) <= nearLb);
+}
+
+function registryOf(market: MarketArtifacts): MarketSource[] {
+  return market.sourceEntries(marketSourceIds).map((entry) => JSON.parse(entry) as MarketSource);
+}
+
+function areaOf(place: AskedPlace): CurveArea {
+  return {
     entities: [
       ...(place.counties ?? []).map((fips) => `county:${fips}`),
       ...(place.itsState === undefined ? [] : [`state:${place.itsState}`]),
@@ -102,18 +195,9 @@ function summaryAt(
     radiusMiles: place.around?.miles ?? null,
     isCounty: place.counties !== undefined,
   };
-  const official =
-    place.itsState === undefined
-      ? []
-      : market.salePens.official(place.itsState, kind, answer.summary.last_sale_date!);
-  const evidence = curveEvidence({asOf, sample, registry}, answer, {
-    id: `cs-${place.id}-${kind}-${weightLb}`,
-    area,
-    official,
-  });
+}
+
+function served(evidence: MarketEvidence): Evidence {
   const {sources, limitations, source_date: sourceDate} = evidence;
-  return {
-    summary: {...answer.summary, evidence_id: evidence.evidence_id},
-    evidence: [{sources, limitations, sourceDate, text: JSON.stringify(evidence)}],
-  };
+  return {sources, limitations, sourceDate, text: JSON.stringify(evidence)};
 }

@@ -28,14 +28,14 @@ export function chart({title, summary, unit, x, xWords, series, columns, rows}) 
       ],
       series: [
         {label: "lb"},
-        ...series.map(({label, mark, points}) => ({
+        ...series.map(({label, mark, points, isBare}) => ({
           label,
           stroke: color(mark),
           fill: undefined,
           width: points ? 0 : 2,
           spanGaps: false,
           paths: points ? () => null : undefined,
-          points: {show: true, size: points ? 7 : 6, fill: color(mark)},
+          points: {show: !isBare, size: points ? 7 : 6, fill: color(mark)},
           value: () => "",
         })),
       ],

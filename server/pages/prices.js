@@ -35,16 +35,15 @@ export async function answer(asked) {
   const place = placeOf(asked.place ?? "");
   const kind = {class: asked.class, weight: asked.weight};
   const near = "zip" in place ? place : {state: place.state, county: place.county};
-  const [prices, weights, barns, sales] = await Promise.all([
-    ask("/price-by-county", {...place, ...kind, history: 12, limit: 8}),
-    ask("/price-by-county", {...place, class: asked.class, limit: 100, evidence: "none"}),
+  const [prices, barns, sales] = await Promise.all([
+    ask("/price-by-county", {...place, ...kind, history: 12, limit: 8, curve: "full"}),
     ask("/barns", {...near, limit: 10, evidence: "none", ...("zip" in place ? {radius: 150} : {})}),
     ask("/latest-prices", {...near, ...kind, limit: 50, evidence: "none"}),
   ]);
   if (prices.records.length === 0 && sales.records.length === 0) return nothing(prices, barns);
   return [
     ...headline(prices),
-    element("div", {class: "charts"}, weeksChart(prices), weightChart(weights)),
+    element("div", {class: "charts"}, weeksChart(prices), weightChart(prices)),
     signals(prices.context),
     countyTable(prices),
     barnTable(barns, sales),
@@ -80,18 +79,19 @@ function headline({summary, summaries = [], summary_reason: reason, records}) {
   ].filter(Boolean);
 }
 
-/** What the same curve says beside its figure. */
-function measures({value_per_head: perHead, slide, value_of_gain: gains = [], heifer_spread: heifers, grade_offset_pct: offset, residual_pens: far = []}) {
+/** What the same curve says beside its figure, each in a sentence. */
+function measures({weight_lb: lb, value_per_head: perHead, slide, value_of_gain: gains = [], heifer_spread: heifers, grade_offset_pct: offset, residual_pens: far = []}) {
   const gain = gains.find(({value}) => value !== null);
+  const than = (number, less, more) => (number < 0 ? less : more);
   const words = [
-    perHead == null ? "" : `${money(perHead)} USD a head`,
-    slide == null ? "" : `slide ${money(slide)} from 50 lb lighter to 50 lb heavier`,
-    gain && `a pound of gain to ${gain.to_weight_lb} lb ${money(gain.value)}`,
-    heifers == null ? "" : `heifers ${money(heifers)}`,
-    offset == null ? "" : `grade 1-2 ${offset} %`,
-    far.length === 0 ? "" : `${count(far.length)} of the pens far from the curve`,
+    perHead == null ? "" : `That is ${money(perHead)} USD a head.`,
+    slide == null ? "" : `From ${lb - 50} to ${lb + 50} lb the price ${than(slide, "rises", "falls")} by ${money(Math.abs(slide))} USD per cwt.`,
+    gain && `Each pound gained from ${lb} to ${gain.to_weight_lb} lb is worth ${money(gain.value)} USD.`,
+    heifers == null ? "" : `At this weight heifers bring ${money(Math.abs(heifers))} USD per cwt ${than(heifers, "less", "more")} than steers.`,
+    offset == null ? "" : `Grade 1-2 brings ${Math.abs(offset).toFixed(1)} % ${than(offset, "less", "more")} than grade 1.`,
+    far.length === 0 ? "" : `${count(far.length)} ${far.length === 1 ? "pen was" : "pens were"} far from the curve and hardly ${far.length === 1 ? "counts" : "count"}.`,
   ].filter(Boolean);
-  return words.length === 0 ? null : element("p", {class: "note"}, datum(`${words.join("; ")}.`));
+  return words.length === 0 ? null : element("p", {class: "note"}, datum(words.join(" ")));
 }
 
 /** Twelve weeks to the newest one; a week without a sale is a gap. */
@@ -119,42 +119,31 @@ function weeksChart({records}) {
   });
 }
 
-/** Price by weight: the mean of each weight as a line, each county's price as a point. */
-function weightChart({records}) {
-  const points = records.filter(({avg_weight_lb: lb, price_avg: price, price_unit: unit}) => lb != null && price != null && unit === "per_cwt");
-  if (points.length < 2) return element("p", {class: "note"}, "Too few weights are reported here for a curve.");
-  points.sort((one, other) => one.avg_weight_lb - other.avg_weight_lb);
-  const bins = Map.groupBy(points, ({weight_bin}) => weight_bin);
-  const sum = (list, value) => list.reduce((total, each) => total + value(each), 0);
-  const means = [...bins].map(([bin, list]) => {
-    const head = sum(list, (each) => each.head_count);
-    return {
-      bin,
-      head,
-      lb: sum(list, (each) => each.avg_weight_lb * each.head_count) / head,
-      price: sum(list, (each) => each.price_avg * each.head_count) / head,
-    };
-  });
-  const x = [...new Set([...points.map(({avg_weight_lb}) => avg_weight_lb), ...means.map(({lb}) => lb)])].sort((a, b) => a - b);
-  const cells = x.map((lb) => points.find(({avg_weight_lb}) => avg_weight_lb === lb)?.price_avg ?? null);
-  // Between two means the line goes straight; undefined is no gap.
-  const line = x.map((lb) => means.find((each) => each.lb === lb)?.price);
+/** Price by weight: the curve of each grade as a line, the pens behind it as points. */
+function weightChart({summary, summaries = []}) {
+  const {points, pens} = (summary ?? summaries[0])?.curve ?? {points: [], pens: []};
+  if (points.length < 2) return element("p", {class: "note"}, "No curve by weight: there is one for feeder steers and heifers, where enough pens were sold.");
+  const grades = points[0].by_grade.map(({muscle_grade}) => muscle_grade);
+  const all = [...points.map((point) => ({lb: point.weight_lb, point})), ...pens.map((pen) => ({lb: pen.avg_weight_lb, pen}))].sort((a, b) => a.lb - b.lb);
+  const marks = {1: ["--accent", "--mark"], "1-2": ["--soft", "--ink"]};
+  const priceOf = (point, grade) => point?.by_grade.find(({muscle_grade}) => muscle_grade === grade)?.price_avg;
+  const series = grades.flatMap((grade) => [
+    // Between two points the line goes straight; undefined is no gap.
+    {label: `curve, grade ${grade}`, mark: marks[grade][0], isBare: true, values: all.map(({point}) => priceOf(point, grade))},
+    {label: `pens, grade ${grade}`, mark: marks[grade][1], points: true, values: all.map(({pen}) => (pen?.muscle_grade === grade ? pen.price_avg : null))},
+  ]);
   return chart({
     title: "Price by weight",
-    summary: `${points.length} prices of counties and grades; the line is their mean by weight, by head.`,
+    summary: `The curve of ${count(pens.length)} pens, from ${points[0].weight_lb} to ${points.at(-1).weight_lb} lb; each point is a pen.`,
     unit: "USD per cwt",
-    x,
+    x: all.map(({lb}) => lb),
     xWords: (lb) => `${lb} lb`,
-    series: [
-      {label: "mean", mark: "--accent", values: line},
-      {label: "one county and grade", mark: "--mark", values: cells, points: true},
-    ],
+    series,
     columns: [
-      {head: "Weight, lb", cell: ({bin}) => bin},
-      {head: "USD per cwt", number: true, cell: ({price}) => money(price)},
-      {head: "Head", number: true, cell: ({head}) => count(head)},
+      {head: "Weight, lb", cell: ({weight_lb: lb}) => lb},
+      ...grades.map((grade) => ({head: `Grade ${grade}, USD per cwt`, number: true, cell: (point) => money(priceOf(point, grade))})),
     ],
-    rows: means,
+    rows: points,
   });
 }
 

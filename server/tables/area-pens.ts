@@ -1,9 +1,11 @@
 import {saturdayOf} from "../../lib/dates.ts";
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
+import type {CellFacts} from "../../lib/market/cell-words.ts";
 import type {IssueSale} from "../../lib/market/curve-evidence.ts";
-import type {AreaPen, AreaPens, CurveClass} from "../../lib/market/curve-summary.ts";
+import type {AreaPen, AreaPens, CurveClass, Sale} from "../../lib/market/curve-summary.ts";
 import type {CurveGrade} from "../../lib/market/weight-curve.ts";
 import {rowChecks} from "../../lib/storage/arrow-table/row-checksum.ts";
+import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
 import {
   allRows,
   dateOrNull,
@@ -25,6 +27,7 @@ const saleMembers = {
   countyFips: textOrNull("county_fips"),
   isSummary: mapped(text("report_scope"), (scope) => scope === "state_summary"),
   class: text("class"),
+  cell: mapped(textOrNull("cell"), (facts) => (facts === null ? null : (JSON.parse(facts) as OtherCell))),
   date: mapped(dateOrNull("report_end_date"), (day) => day ?? "1970-01-01"),
   ageDays: mapped(numberOrNull("age_days"), (days) => days ?? 0),
   point,
@@ -37,6 +40,26 @@ const saleMembers = {
 };
 type SaleRow = RowOf<typeof saleMembers> & {readonly row: number};
 
+/** A cell of cattle that have no weight curve. */
+export type OtherCell = CellFacts & {
+  readonly cell_id: string;
+  readonly price_unit: PriceUnit;
+  readonly headline: boolean;
+};
+
+/** A price row of such a cell; the weight may be unknown where the price is per head or pair. */
+export type CellPen<Of extends Sale = Sale> = {
+  readonly weightLb: number | null;
+  readonly price: number;
+  readonly head: number;
+  readonly ageDays: number;
+  readonly sale: Of;
+  readonly isUntested: boolean;
+};
+
+/** A pen of `sale_pens`: grade (empty in a cell of other cattle), pounds, USD, head, and 1 where the reporter calls such cattle not tested. */
+type PenText = [CurveGrade, number, number, number, 1?];
+
 /** Which venues an area has; a member that is absent leaves none out. */
 export type PenArea = {
   readonly state?: string | undefined;
@@ -48,7 +71,7 @@ export type PenArea = {
 export class SalePens {
   readonly #venues: readonly (readonly SaleRow[])[];
   readonly #summaries: readonly SaleRow[];
-  readonly #pens: (row: number) => [CurveGrade, number, number, number][];
+  readonly #pens: (row: number) => PenText[];
 
   /** Opens the sales; throws a `UserError` if the table lacks a column. */
   constructor({table, path}: MappedTable) {
@@ -63,19 +86,39 @@ export class SalePens {
     ];
     this.#pens = (row) => {
       check(row);
-      return JSON.parse(pens(row)) as [CurveGrade, number, number, number][];
+      return JSON.parse(pens(row)) as PenText[];
     };
   }
 
   /** The pens of an area's venues, by class. */
   of(area: PenArea): AreaPens<IssueSale> {
     const pens: Record<CurveClass, AreaPen<IssueSale>[]> = {steers: [], heifers: []};
+    for (const [sale, miles] of this.#salesIn(area))
+      if (sale.cell === null) pens[sale.class as CurveClass].push(...this.#pensOf(sale, miles));
+    return pens;
+  }
+
+  /** The cells of other cattle that an area's venues sold in the last 28 days and that pass a test, each with its pens. */
+  cells(
+    area: PenArea,
+    test: (cell: OtherCell) => boolean,
+  ): {readonly cell: OtherCell; readonly pens: readonly CellPen<IssueSale>[]}[] {
+    const cells = new Map<string, {cell: OtherCell; pens: CellPen<IssueSale>[]}>();
+    for (const [sale, miles] of this.#salesIn(area)) {
+      const {cell} = sale;
+      if (cell === null || !test(cell)) continue;
+      const found = cells.get(cell.cell_id) ?? {cell, pens: []};
+      found.pens.push(...this.#pensOf(sale, miles));
+      cells.set(cell.cell_id, found);
+    }
+    return [...cells.values()];
+  }
+
+  *#salesIn(area: PenArea): Generator<[SaleRow, number | null]> {
     for (const sales of this.#venues) {
       const miles = milesTo(sales[0]!, area);
-      if (miles === undefined) continue;
-      for (const sale of sales) pens[sale.class as CurveClass].push(...this.#pensOf(sale, miles));
+      if (miles !== undefined) for (const sale of sales) yield [sale, miles];
     }
-    return pens;
   }
 
   /** The pens of a state's summary of the week of a day; empty without one. */
@@ -87,15 +130,11 @@ export class SalePens {
     return summary === undefined ? [] : this.#pensOf(summary, null);
   }
 
-  #pensOf(row: SaleRow, miles: number | null): AreaPen<IssueSale>[] {
+  #pensOf(row: SaleRow, miles: number | null): (AreaPen<IssueSale> & {readonly isUntested: boolean})[] {
     const {ageDays, ...sale} = {...row, miles};
-    return this.#pens(row.row).map(([grade, weightLb, price, head]) => ({
-      grade,
-      weightLb,
-      price,
-      head,
-      ageDays,
-      sale,
+    return this.#pens(row.row).map(([grade, weightLb, price, head, mark]) => ({
+      ...{grade, weightLb, price, head, ageDays, sale},
+      isUntested: mark === 1,
     }));
   }
 }

@@ -4,7 +4,7 @@ import type {Note} from "./description.ts";
 
 /** What the curve of a summary says beside its figure, and the indicators of the answer, as notes below the table. */
 export function curveNotes(
-  summary: Partial<PriceSummary> | null | undefined,
+  summary: CurveMeasures | null | undefined,
   indicators: readonly Indicator[] = [],
 ): Note[] {
   return [
@@ -13,7 +13,15 @@ export function curveNotes(
   ];
 }
 
-function curveWords(summary: Partial<PriceSummary>): string {
+/** What the notes read of a summary; those of other cattle have the value per head alone. */
+type CurveMeasures = Partial<
+  Pick<
+    PriceSummary,
+    "price_avg" | "value_per_head" | "slide" | "value_of_gain" | "heifer_spread" | "residual_pens"
+  >
+>;
+
+function curveWords(summary: CurveMeasures): string {
   const {
     value_per_head: head,
     slide,

@@ -1,6 +1,12 @@
 import {z} from "zod";
 import {countWords} from "../../lib/counts.ts";
-import {CountyPriceAnswer, DealerSummary, Indicator, PriceSummary} from "../../schemas/market-answer.ts";
+import {
+  CellSummary,
+  CountyPriceAnswer,
+  DealerSummary,
+  Indicator,
+  PriceSummary,
+} from "../../schemas/market-answer.ts";
 import type {Endpoint} from "../http/endpoint.ts";
 import {curveNotes} from "./curve-notes.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
@@ -16,7 +22,10 @@ const MarketAnswer = CountyPriceAnswer.extend({
   context: z.array(Signal),
   evidence: z.array(StatedEvidence).optional(),
   summary: z
-    .looseObject({...PriceSummary.shape, ...DealerSummary.shape})
+    .looseObject({
+      ...{...PriceSummary.shape, ...CellSummary.shape, ...DealerSummary.shape},
+      ...{reason: z.string().nullable(), reasons: z.array(z.string())},
+    })
     .partial()
     .nullish(),
   query: z.object({
@@ -82,7 +91,9 @@ function headline(path: string, answer: MarketAnswer): string[] {
   if (status === "unresolved_location")
     return ["The place is not known: no such ZIP code in this build. Ask by county or state instead."];
   if (summary?.states_with_list !== undefined) return [dealerWords(DealerSummary.parse(summary), answer)];
-  const sentences = [summary, ...(answer.summaries ?? [])].flatMap((each) => each?.sentence ?? []);
+  const sentences = [
+    ...new Set([summary, ...(answer.summaries ?? [])].flatMap((each) => each?.sentence ?? [])),
+  ];
   const isBarns = path === "/barns" || path === "/cattle-sale-barn-directory";
   return [
     ...(records.length > 0 ? [] : noneWords(answer, isBarns)),

@@ -4,8 +4,13 @@ import {cells} from "../normalise/cell-rows.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "../rules/pricing-rules.ts";
 import {sale_cells, salePricesSql} from "./aggregates.ts";
 import {current_issues, rollupIssues, rollupMarket, state_weeks} from "./sold-issues.ts";
+import {untested_cells} from "./untested-cells.ts";
 
 const figures = "cell_no, price, pooled_weight, pens, thin";
+
+/** SQL: whether all sales of a cell in a week of a state are of cattle that their reporters call not tested. */
+const untestedWeeks = `SELECT state, week_end_date, c.cell_no, bool_and(u.issue_no IS NOT NULL) AS untested
+  FROM sale_cells AS c JOIN ${rollupIssues} AS i ON i.issue_no = c.issue_no LEFT JOIN untested_cells AS u ON u.issue_no = c.issue_no AND u.cell_no = c.cell_no GROUP BY ALL`;
 
 /**
  * The sales of each cell at every market, with price and weight. A market is a venue, a report (state summary, video or direct), or
@@ -13,24 +18,27 @@ const figures = "cell_no, price, pooled_weight, pens, thin";
  */
 export const market_sales = model({
   name: "market_sales",
-  reads: [sale_cells, cells, current_issues, state_weeks],
+  reads: [sale_cells, cells, current_issues, state_weeks, untested_cells],
   columns: {
     VARCHAR: "market",
     DATE: "date",
     INTEGER: "cell_no",
     DOUBLE: "price pooled_weight",
     HUGEINT: "pens",
-    BOOLEAN: "thin",
+    BOOLEAN: "thin untested",
   },
   sql: () => `
-    SELECT market, report_end_date AS date, ${figures} FROM (${salePricesSql(["market", "report_end_date"], "market IS NOT NULL")})
+    SELECT market, report_end_date AS date, ${figures}, coalesce(untested, false) AS untested
+    FROM (${salePricesSql(["market", "report_end_date"], "market IS NOT NULL")})
+      LEFT JOIN (SELECT DISTINCT market, report_end_date, cell_no, true AS untested FROM untested_cells JOIN current_issues USING (issue_no)) USING (market, report_end_date, cell_no)
     UNION ALL
-    SELECT ${rollupMarket}, week_end_date, ${figures} FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)})`,
+    SELECT ${rollupMarket}, week_end_date, ${figures}, untested FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)})
+      JOIN (${untestedWeeks}) USING (state, week_end_date, cell_no)`,
 });
 
 /**
  * The latest sale of each cell at every market, with price, weight, and the earlier sales to compare with: the nearest one 7 (or
- * 364) days back within the tolerance, at the same market. Thin cells never match.
+ * 364) days back within the tolerance, at the same market. Thin cells never match, nor do sales whose reporter calls the cattle not tested.
  */
 export const cell_changes = model({
   name: "cell_changes",
@@ -40,24 +48,26 @@ export const cell_changes = model({
     DATE: "date",
     DOUBLE: "weight price",
     HUGEINT: "pens",
-    'STRUCT("off" BIGINT, later BIGINT, date DATE, price DOUBLE, pens HUGEINT)': "week year",
+    'STRUCT("off" BIGINT, later BIGINT, date DATE, price DOUBLE, pens HUGEINT, untested BOOLEAN)':
+      "week year",
+    BOOLEAN: "thin untested",
   },
   sql: () => `
     WITH now AS (
       SELECT * FROM market_sales WHERE date >= ${asOfSql} - ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_no)
     )
-    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.pens AS pens,
+    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.pens AS pens, n.thin AS thin, n.untested AS untested,
       ${earlierSale(weekBack)} AS week, ${earlierSale(yearBack)} AS year
-    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'date': date, 'price': price, 'pens': pens} ORDER BY date) AS earlier
+    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'date': date, 'price': price, 'pens': pens, 'untested': untested} ORDER BY date) AS earlier
       FROM market_sales WHERE NOT thin GROUP BY ALL) USING (market, cell_no)`,
 });
 
-/** SQL: date, price and pens of the sale nearest to so many days back, on a tie the earlier one; null if thin or without one. */
+/** SQL: date, price, pens and test of the sale nearest to so many days back, on a tie the earlier one; null if thin or without one. */
 function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {
   const back = "date_diff('day', e.date, n.date)";
   const near = `list_filter(earlier, e -> ${back} BETWEEN ${days - tolerance} AND ${days + tolerance})`;
-  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'pens': e.pens})`;
+  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'pens': e.pens, 'untested': e.untested})`;
   return `CASE WHEN NOT n.thin THEN list_sort(${ranked})[1] END`;
 }
 
@@ -83,13 +93,16 @@ export function changesSql(drafts: string): string {
 }
 
 /**
- * SQL: both sums of a change, the number of matched cells, their pens at the date with fewer, and the earliest date compared
+ * SQL: both sums of a change, why there is none, the number of matched cells, their pens at the date with fewer, and the earliest date compared
  * with. Terms are added in market order, so that the floating-point sum is reproducible.
  */
 function matchedSums(earlier: "week" | "year"): string {
-  const only = `FILTER (${earlier} IS NOT NULL)`;
+  const isUntested = `untested OR coalesce(${earlier}.untested, false)`;
+  const only = `FILTER (${earlier} IS NOT NULL AND NOT (${isUntested}))`;
   return `list_reduce(list(weight * (price - ${earlier}.price) ORDER BY market) ${only}, (a, b) -> a + b) AS ${earlier}_terms,
       (sum(weight::HUGEINT) ${only})::DOUBLE AS ${earlier}_weight, (count(*) ${only})::INTEGER AS ${earlier}_cells,
       (sum(least(pens, ${earlier}.pens)) ${only})::INTEGER AS ${earlier}_pens,
-      min(${earlier}.date) ${only} AS ${earlier}_from`;
+      min(${earlier}.date) ${only} AS ${earlier}_from,
+      CASE WHEN count(*) ${only} > 0 THEN NULL WHEN bool_or(${earlier} IS NOT NULL AND (${isUntested})) THEN 'not_tested'
+        WHEN bool_or(thin) THEN 'too_few' ELSE 'no_earlier_sale' END AS ${earlier}_reason`;
 }

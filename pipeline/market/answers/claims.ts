@@ -9,7 +9,11 @@ import {
   sentenceStart,
 } from "../../../lib/market/cell-words.ts";
 import type {PriceValues} from "../../../schemas/market-fields/price.ts";
-import type {NewerSales, OfficialFigure, SummaryCompleteness} from "../../../schemas/market-fields/structures.ts";
+import type {
+  NewerSales,
+  OfficialFigure,
+  SummaryCompleteness,
+} from "../../../schemas/market-fields/structures.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 import {completenessOf, isIncomplete} from "./price-checks.ts";
 
@@ -54,7 +58,10 @@ function missingWords(of: SummaryCompleteness): string {
   const cattle = commodity === null ? "head" : `head of ${commodity.replaceAll("_", " ")}`;
   const named = missing_sales
     .slice(0, namedSales)
-    .map(({venue_id, venue_name, sale_date, receipts}) => `${venue_name ?? venue_id} ${sale_date} ${countWords(receipts)}`)
+    .map(
+      ({venue_id, venue_name, sale_date, receipts}) =>
+        `${venue_name ?? venue_id} ${sale_date} ${countWords(receipts)}`,
+    )
     .join(", ");
   const more = missing_sales.length > namedSales ? ` and ${missing_sales.length - namedSales} more` : "";
   const sales = named === "" ? "" : ` (${named}${more})`;
@@ -64,7 +71,7 @@ function missingWords(of: SummaryCompleteness): string {
 function newerWords({newer_sales, price_unit}: EvidenceRow): string {
   if (newer_sales == null) return "";
   const {first_date, last_date, venues, head_count, price_avg} = JSON.parse(newer_sales) as NewerSales;
-  return ` Newer sales at ${counted(venues, "venue")}, ${dateRange(first_date, last_date)}, brought ${priceWords(price_avg, price_unit)} on ${headWords(head_count, price_unit)}.`;
+  return ` Newer sales at ${countWithNoun(venues, "venue")}, ${dateRange(first_date, last_date)}, brought ${priceWords(price_avg, price_unit)} on ${headWords(head_count, price_unit)}.`;
 }
 
 /** Claim of the rows of one cell at one venue's sale, listing each row's numbers. */

@@ -59,7 +59,8 @@ export function summaryIncomplete({stated, known}: SummaryReceipts): Contradicti
     {
       kind: "summary_incomplete",
       field: "receipts",
-      resolution: "the summary's figure is published; a newer version of it, or the missing sales, complete it",
+      resolution:
+        "the summary's figure is published; a newer version of it, or the missing sales, complete it",
     },
     {source: stated.source, ref: stated.ref, value: stated.head},
     {source: "derived-aggregates", ref: known.ref, value: known.head},

@@ -2,9 +2,9 @@ import {curveOf, readFigure, type SalePen} from "../../../lib/market/curve-figur
 import {type CurveGrade, curveGrades} from "../../../lib/market/weight-curve.ts";
 import {model, type Run} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
+import {ofCurve} from "./curve-cattle.ts";
 import {feeder_sales} from "./feeder-sales.ts";
 import {cell_rows} from "./price-cells.ts";
-import {ofCurve} from "./sale-pens.ts";
 import {current_issues} from "./sold-issues.ts";
 
 /** A cell of one sale, at whose average weight the curve of that sale is read. */
@@ -43,7 +43,7 @@ const saleOf = (row: Pick<SaleCell, "venue_id" | "report_end_date" | "class">) =
 async function pricesOf({db}: Run): Promise<object[]> {
   const pens = Map.groupBy(
     await db.rows<PenRow>(
-      `SELECT venue_id, report_end_date::VARCHAR AS report_end_date, class, muscle_grade AS grade, w AS lb, cents / 100 AS price, h::INTEGER AS head
+      `SELECT venue_id, report_end_date::VARCHAR AS report_end_date, class, muscle_grade AS grade, w AS lb, (cents / 100)::DOUBLE AS price, h::INTEGER AS head
       FROM cell_rows JOIN cells USING (cell_no) JOIN current_issues USING (issue_no)
       WHERE ${ofCurve} AND usable AND NOT outlier AND NOT w_imputed AND report_scope = 'venue'
         AND (venue_id, report_end_date) IN (SELECT (venue_id, report_end_date) FROM feeder_sales)`,

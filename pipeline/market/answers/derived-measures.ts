@@ -4,7 +4,6 @@ import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
 import {type AnyModel, model, type Run} from "../models/model.ts";
-import {cells} from "../normalise/cell-rows.ts";
 import {price_rows} from "../normalise/market-rows.ts";
 import {futuresLicensed, signal_futures} from "../signals/signal-futures.ts";
 import {aggregateSql, saleCellsSql} from "./aggregates.ts";

@@ -169,7 +169,7 @@ export function recordsSql(record: PriceRecord): string {
   const replaced = fields.map(([name]) => sqlText(name)).join(", ");
   return `
     WITH valued AS (
-      SELECT COLUMNS(name -> name NOT IN (${replaced}, 'matched', 'week_change', 'year_change', 'week_from', 'year_from')), ${[...values, ...unrounded].join(", ")}
+      SELECT COLUMNS(name -> name NOT IN (${replaced}, 'matched', 'week_change', 'year_change', 'week_from', 'year_from', 'week_reason', 'year_reason')), ${[...values, ...unrounded].join(", ")}
       FROM ${record}_drafts LEFT JOIN (${changesSql(`${record}_drafts`)}) USING (evidence_id)
         LEFT JOIN report_titles ON report_titles.titled_slug = ${only("report_slugs")}
     ), hashed AS (

@@ -16,7 +16,8 @@ const evidenceFields = [
 const extraFields = {
   flags: "withdrawn has_venue rows_refused head_excluded any_preliminary any_estimated_weight newer_known",
   figures: "price_avg_unrounded counted_head head_reported commodity_receipts commodity_head",
-  texts: "rollup withdrawn_reason place ingested_at last_verified_at contributing_venues reporter completeness newer_sales official",
+  texts:
+    "rollup withdrawn_reason place ingested_at last_verified_at contributing_venues reporter completeness newer_sales official",
   lists: "venue_ids issue_ids source_ids",
   numbers: "windows",
 } as const;

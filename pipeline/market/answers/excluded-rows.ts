@@ -1,7 +1,7 @@
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {model, type Run} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
-import {headTolerance, largestLot, outlier, plausible} from "../rules/pricing-rules.ts";
+import {headTolerance, largestLot, outlier, plausible, strayLogarithm} from "../rules/pricing-rules.ts";
 import {contradiction} from "./contradictions.ts";
 import {cell_rows} from "./price-cells.ts";
 import {current_issues, inComparisons} from "./sold-issues.ts";
@@ -72,21 +72,29 @@ export async function readExcludedRows(run: Run): Promise<ExcludedRows> {
 
 function findingOf(row: ExcludedRow): Contradiction {
   if (row.outlier)
-    return priceFinding(row, "outlier", {of: `the cell over ${outlier.days} days`, share: outlier.share});
+    return priceFinding(row, "outlier", {
+      of: `median of the cell over ${outlier.days} days`,
+      share: outlier.share,
+    });
   if (!row.implausible) return impossibleHead(row);
-  const of = `its class and weight, or of its grade, in the report over ${plausible.days} days`;
-  const share = row.price < row.median ? 1 - plausible.low : plausible.high - 1;
+  const ratio = row.price / row.median;
+  if (ratio >= plausible.low && ratio <= plausible.high) {
+    const share = Math.abs(Math.exp(Math.sign(ratio - 1) * strayLogarithm) - 1);
+    return priceFinding(row, "implausible_price", {of: "the weight curve of its state and week", share});
+  }
+  const of = `median of its class and weight, or of its grade, in the report over ${plausible.days} days`;
+  const share = ratio < 1 ? 1 - plausible.low : plausible.high - 1;
   return priceFinding(row, "implausible_price", {of, share});
 }
 
-/** A price that is further from a median than a share of it: served in the latest prices, excluded from aggregates. */
+/** A price that is further from a median, or from a weight curve, than a share of it: served in the latest prices, excluded from aggregates. */
 function priceFinding(
   {source, ref, price, median}: ExcludedRow,
   kind: "outlier" | "implausible_price",
   {of, share}: {of: string; share: number},
 ): Contradiction {
   const label = {kind, field: "price_avg", resolution: "left out of aggregates"};
-  const usual = {source: "derived-aggregates", ref: `median of ${of}`, value: median};
+  const usual = {source: "derived-aggregates", ref: of, value: median};
   return contradiction(label, {source, ref, value: price}, usual, {tolerance: share * median});
 }
 

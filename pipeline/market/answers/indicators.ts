@@ -70,7 +70,7 @@ const penAreas = value<{areas: readonly Area[]; summaries: readonly Summary[]}>(
   "pens by area",
   async (run) => {
     const rows = await run.db.rows<SaleRow>(
-      "FROM sale_pens ORDER BY state, venue_id, class, report_end_date, issue_id",
+      "FROM sale_pens WHERE cell IS NULL ORDER BY state, venue_id, class, report_end_date, issue_id",
     );
     const sales = rows.map((row) => ({...row, kind: row.class, pens: pensOf(row)}));
     const ofVenues = sales.filter(({report_scope: scope}) => scope === "venue");
@@ -147,8 +147,11 @@ function pensOf(row: SaleRow): AreaPen<IssueSale>[] {
     isNew: row.is_new,
     preliminary: row.preliminary,
   };
-  return (JSON.parse(row.pens) as [CurveGrade, number, number, number][]).map(
-    ([grade, weightLb, price, head]) => ({grade, weightLb, price, head, ageDays: row.age_days, sale}),
+  return (JSON.parse(row.pens) as [CurveGrade, number, number, number, 1?][]).map(
+    ([grade, weightLb, price, head, mark]) => ({
+      ...{grade, weightLb, price, head, ageDays: row.age_days, sale},
+      isUntested: mark === 1,
+    }),
   );
 }
 

@@ -3,6 +3,7 @@ import {cell_keys, cells} from "../normalise/cell-rows.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
 import {headTolerance, largestLot, outlier, plausible} from "../rules/pricing-rules.ts";
 import {current_issues, sold_issues} from "./sold-issues.ts";
+import {strayRows} from "./stray-rows.ts";
 
 /**
  * SQL: a price as value per head by a weight in pounds, read in its stated unit or in the other unit. Doubles, because cents
@@ -147,13 +148,21 @@ const lonely_rows = model({
       AND v.report_end_date BETWEEN c.report_end_date - ${plausible.days} AND c.report_end_date) < ${plausible.minRows}`,
 });
 
-/** Prices that cannot be meant as they are printed, with the median that they are compared with. */
+/** Feeders far from the weight curve of their state and week, with the price of the curve. */
+const stray_rows = model({
+  name: "stray_rows",
+  reads: [weighed_rows, cells, current_issues, unlike_rows, lonely_rows],
+  columns: {BIGINT: "row_no", DOUBLE: "median_price"},
+  rows: strayRows,
+});
+
+/** Prices that cannot be meant as they are printed, with the median or the curve that they are compared with. */
 const implausible_rows = model({
   name: "implausible_rows",
-  reads: [unlike_rows, lonely_rows],
+  reads: [unlike_rows, lonely_rows, stray_rows],
   columns: {BIGINT: "row_no", DOUBLE: "median_price"},
   materialise: "view",
-  sql: () => "FROM unlike_rows UNION ALL FROM lonely_rows",
+  sql: () => "FROM unlike_rows UNION ALL FROM lonely_rows UNION ALL FROM stray_rows",
 });
 
 /** Outliers (V7) within (state, cell, 28 days). Medians of integer cents are exact, so every run has the same rows. */

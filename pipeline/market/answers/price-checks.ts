@@ -1,6 +1,6 @@
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import type {Reporter, Trend} from "../../../schemas/vocabulary/reporter.ts";
 import type {SummaryCompleteness} from "../../../schemas/market-fields/structures.ts";
+import type {Reporter, Trend} from "../../../schemas/vocabulary/reporter.ts";
 import {headExceedsReceipts, mergeFindings, rollupVsSummary, summaryIncomplete} from "./contradictions.ts";
 import type {EvidenceRow} from "./evidence-rows.ts";
 import type {ExcludedRows} from "./excluded-rows.ts";
@@ -33,7 +33,9 @@ export function checkedAgainstVenues(row: EvidenceRow): Contradiction[] | null {
 }
 
 /** Whether an official figure's summary holds its whole period; null where no sale of it is known. */
-export function completenessOf({completeness}: Pick<EvidenceRow, "completeness">): SummaryCompleteness | null {
+export function completenessOf({
+  completeness,
+}: Pick<EvidenceRow, "completeness">): SummaryCompleteness | null {
   return completeness == null ? null : (JSON.parse(completeness) as SummaryCompleteness);
 }
 

@@ -1,4 +1,4 @@
-import {rounded} from "../../../schemas/market-fields/market-field.ts";
+import {money, rounded} from "../../../schemas/market-fields/market-field.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cell_keys, cells, rejectedForNumbers} from "../normalise/cell-rows.ts";
@@ -69,12 +69,19 @@ const refused = `SELECT DISTINCT issue_id, cell_id, true AS rows_refused FROM ch
 
 const latestOfState = `report_scope = 'state_summary' AND (state, report_slug, report_end_date) IN (SELECT (state, report_slug, report_end_date) FROM latest_summaries)`;
 
+/** SQL: a price in JSON, as records have it. */
+const priceText = (price: string) => money.text(rounded(price, 2));
+
+/** SQL: the sales `n` after the period of a summary. */
+const newerText = `concat('{"first_date":"', n.first_date, '","last_date":"', n.last_date, '","venues":', n.venues, ',"head_count":', n.head,
+  ',"price_avg":', ${priceText("n.price")}, '}')`;
+
 /** SQL: the cells of the latest summaries. An older summary never fills a gap in the latest one. */
 const official = `SELECT *, ${ids}, ${key} FROM (
   SELECT o.* EXCLUDE (venues, report_begin_date, report_end_date) REPLACE (report_begin_date AS first_date), 'official_state_summary' AS price_basis,
     report_begin_date AS week_begin_date, o.last_date AS week_end_date, receipts, receipts AS receipts_known, receipts_prior, receipts_year_ago,
     [report_slug] AS markets, o.last_date AS market_date, rows_refused, reporter_words, completeness,
-    CASE WHEN NOT n.thin THEN to_json({'first_date': n.first_date, 'last_date': n.last_date, 'venues': n.venues, 'head_count': n.head, 'price_avg': ${rounded("n.price", 2)}})::VARCHAR END AS newer_sales,
+    CASE WHEN NOT n.thin THEN ${newerText} END AS newer_sales,
     (o.state, o.commodity) IN (SELECT (state, commodity) FROM newer_sales) AS newer_known,
     to_json({'price': c.price, 'head': c.head, 'thin': c.thin, 'issue_ids': c.issue_ids})::VARCHAR AS rollup
   FROM (${aggregateSql(["state", "report_slug", "report_begin_date", "report_end_date"], latestOfState)}) AS o
@@ -125,8 +132,8 @@ const rollup_figures = model({
 });
 
 /** SQL: the figure of an official summary `o` beside the roll-up that outranks it. */
-const officialText = `to_json({'report_slug': o.report_slug, 'issue_id': o.issue_ids[1], 'week_begin_date': o.week_begin_date, 'week_end_date': o.week_end_date,
-  'price_avg': ${rounded("o.price", 2)}, 'head_count': o.head})::VARCHAR`;
+const officialText = `concat('{"report_slug":"', o.report_slug, '","issue_id":"', o.issue_ids[1], '","week_begin_date":"', o.week_begin_date,
+  '","week_end_date":"', o.week_end_date, '","price_avg":', ${priceText("o.price")}, ',"head_count":', o.head, '}')`;
 
 /**
  * One draft per (state, cell): the official summary's figure if the state has a summary of the last 14 days that newer sales do not

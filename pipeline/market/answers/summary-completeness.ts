@@ -22,7 +22,8 @@ export const latest_summaries = model({
 });
 
 /** SQL: the commodities of a map of receipts, or null alone, which stands for all of them. */
-const commodities = "CASE WHEN cardinality(receipts_by_commodity) = 0 THEN [NULL] ELSE map_keys(receipts_by_commodity) END";
+const commodities =
+  "CASE WHEN cardinality(receipts_by_commodity) = 0 THEN [NULL] ELSE map_keys(receipts_by_commodity) END";
 
 /** SQL: the known sales of the summaries' states and periods, by commodity of the summary. */
 const knownSales = `

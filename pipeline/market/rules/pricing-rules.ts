@@ -61,3 +61,6 @@ export const summaryReceipts = {head: 50, share: 0.02} as const;
 
 /** A summary is outranked by newer sales: days after its period, and the venues or the head that must have sold since. */
 export const outranking = {days: 8, venues: 3, head: 500} as const;
+
+/** A feeder price is marked where its logarithm is further from that of the weight curve than this: 30 % below or 42 % above. */
+export const strayLogarithm = 0.35;

@@ -100,6 +100,7 @@ const market = {
       return {steers, heifers: []};
     },
     official: () => [],
+    cells: () => [],
   },
   venuesNear: new VenuesNear([{...venue, venueId: "ks-dodge", point: dodge, reportEndDate: "2026-11-17"}]),
   latest: {record: () => JSON.stringify({venue_id: "ks-dodge", state: "KS"})},

@@ -30,7 +30,7 @@ const market = {
   ],
   sourceEntries: () => [],
   indicators: () => [],
-  salePens: {of: () => ({steers: [], heifers: []}), official: () => []},
+  salePens: {of: () => ({steers: [], heifers: []}), official: () => [], cells: () => []},
 } as unknown as MarketArtifacts;
 
 const ask = (question: Record<string, string>) => askEndpoint(priceByState, market, question);

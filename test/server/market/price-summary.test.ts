@@ -4,7 +4,9 @@ import {limitations} from "../../../lib/limitations.ts";
 import type {IssueSale} from "../../../lib/market/curve-evidence.ts";
 import type {AreaPen} from "../../../lib/market/curve-summary.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
+import type {CellSummary, PriceSummary} from "../../../schemas/market-answer.ts";
 import {areaOfState, priceSummary} from "../../../server/market/price-summary.ts";
+import type {CellPen, OtherCell} from "../../../server/tables/area-pens.ts";
 import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
 
 type Triple = readonly [head: number, lb: number, price: number];
@@ -55,14 +57,19 @@ const middle = (by = 0) =>
 const twoYards = [...pensOf(prices), ...pensOf(prices, yardB)];
 
 type Market = {
+  readonly cells?: readonly {cell: OtherCell; pens: readonly CellPen<IssueSale>[]}[];
   readonly steers?: readonly AreaPen<IssueSale>[];
   readonly heifers?: readonly AreaPen<IssueSale>[];
   readonly official?: readonly AreaPen<IssueSale>[];
 };
 
-function marketOf({steers = twoYards, heifers = [], official = []}: Market): MarketArtifacts {
+function marketOf({steers = twoYards, heifers = [], official = [], cells = []}: Market): MarketArtifacts {
   return {
-    salePens: {of: () => ({steers, heifers}), official: () => official},
+    salePens: {
+      of: () => ({steers, heifers}),
+      official: () => official,
+      cells: (_: unknown, test: (cell: OtherCell) => boolean) => cells.filter(({cell}) => test(cell)),
+    },
     sourceEntries: (ids: readonly string[]) =>
       ids.map((id) => JSON.stringify({id, citationBoundary: `Cite ${id}.`})),
   } as unknown as MarketArtifacts;
@@ -72,7 +79,7 @@ function summaryOf(market: Market, weight = 550) {
   const asked = {kinds: {class: ["steers"], weight}, place: areaOfState("KS")};
   const found = priceSummary(marketOf(market), {asOf: "2026-11-21", sample: false}, asked);
   const evidence = found.evidence.map(({text}) => JSON.parse(text));
-  return {summary: found.extra.summary!, evidence: evidence[0]};
+  return {summary: found.extra.summary as PriceSummary, evidence: evidence[0]};
 }
 
 test("a figure is told in a sentence, which is the claim of its own evidence", () => {
@@ -141,7 +148,7 @@ test("a question without a weight has the figures at 550 and 750 lb", () => {
     {asOf: "2026-11-21", sample: false},
     {kinds: {class: ["steers"]}, place: areaOfState("KS")},
   );
-  expect(found.extra.summaries?.map(({weight_lb, price_avg}) => [weight_lb, price_avg])).toEqual([
+  expect(found.extra.summaries?.map((each) => [(each as PriceSummary).weight_lb, each.price_avg])).toEqual([
     [550, 400.37],
     [750, null],
   ]);
@@ -156,11 +163,11 @@ test.each([
   ],
   [
     {class: ["bulls"], weight: 520},
-    {summary: null, summary_reason: expect.stringMatching(/only feeder steers and heifers/)},
+    {summary: null, summary_reason: expect.stringMatching(/no sale of such cattle/)},
   ],
   [
     {class: ["steers"], commodity: ["slaughter_cattle"], weight: 1400},
-    {summary: null, summary_reason: expect.stringMatching(/only feeder/)},
+    {summary: null, summary_reason: expect.stringMatching(/no sale of such cattle/)},
   ],
 ])("a question about %j has the members %j", (kinds, extra) => {
   expect(
@@ -213,6 +220,129 @@ test("the change is of the venues that sold in both weeks, and the figure that i
     change_week_reason: null,
   });
   expect(summary.sentence).toMatch(/\), \d\.\d\d lower than the week before\.$/);
+});
+
+test("pens that their reporter calls not tested leave both windows of a change, and stay in the level", () => {
+  const before = [...earlier(10, 5), ...earlier(9, 5, yardB)];
+  const untested = (pens: readonly AreaPen<IssueSale>[]) => pens.map((pen) => ({...pen, isUntested: true}));
+  for (const steers of [
+    [...untested(twoYards), ...before],
+    [...twoYards, ...untested(before)],
+  ])
+    expect(summaryOf({steers}).summary).toMatchObject({
+      ...{price_avg: middle(), change_week: null, change_week_reason: "not_tested", change_from: null},
+    });
+  const one = [...twoYards, ...untested(earlier(10, 50)), ...earlier(9, 5, yardB)];
+  expect(summaryOf({steers: one}).summary).toMatchObject({change_venues: 1, change_from: middle(5)});
+});
+
+test("with its curve a summary has the points of each grade and the pens behind it", () => {
+  const steers = [...twoYards, ...pensOf(higher(-20).slice(1), {grade: "1-2"})];
+  const asked = {kinds: {class: ["steers"], weight: 550, curve: "full" as const}, place: areaOfState("KS")};
+  const found = priceSummary(marketOf({steers}), {asOf: "2026-11-21", sample: false}, asked);
+  const {curve, price_avg} = found.extra.summary as PriceSummary;
+  expect(curve!.pens).toHaveLength(steers.length);
+  expect(curve!.points.map(({weight_lb}) => weight_lb)).toEqual([500, 525, 550, 575, 600]);
+  expect(curve!.points[2]!.by_grade[0]).toEqual({muscle_grade: "1", price_avg});
+  expect(curve!.points[2]!.by_grade[1]!.price_avg).toBeLessThan(price_avg!);
+  expect(summaryOf({}).summary).not.toHaveProperty("curve");
+});
+
+const boner: OtherCell = {
+  ...{cell_id: "slaughter-cows-boner-average-cwt", commodity: "slaughter_cattle", class: "cows"},
+  ...{frame: null, muscle_grade: null, quality_grade: "boner", dressing: "average", age_class: null},
+  ...{pregnancy_stage: null, offspring_weight: null, weight_bin: null, lot_descriptors: []},
+  ...{price_unit: "per_cwt", headline: true},
+};
+
+function cowsOf(triples: readonly Triple[], facts: Facts = {}): CellPen<IssueSale>[] {
+  return pensOf(triples, facts).map(({grade: _, ...pen}) => ({...pen, isUntested: false}));
+}
+
+const cows = [
+  ...cowsOf([
+    [12, 1200, 120],
+    [10, 1300, 126],
+  ]),
+  ...cowsOf([[8, 1250, 130]], yardB),
+];
+
+function cellSummaries(cells: Market["cells"], weight?: number) {
+  const kinds = {class: ["cows"], ...(weight === undefined ? {} : {weight})};
+  const asked = {kinds, place: areaOfState("KS")};
+  const found = priceSummary(marketOf({cells: cells!}), {asOf: "2026-11-21", sample: false}, asked);
+  return {
+    summaries: (found.extra.summaries ?? []) as CellSummary[],
+    summary: found.extra.summary as CellSummary | null | undefined,
+    evidence: found.evidence.map(({text}) => JSON.parse(text)),
+  };
+}
+
+test("cows have the mean by pounds of their cell over two weeks, with sentence and evidence", () => {
+  const {summary, evidence} = cellSummaries([{cell: boner, pens: cows}]);
+  const pounds = [12 * 1200, 10 * 1300, 8 * 1250];
+  const mean =
+    (pounds[0]! * 120 + pounds[1]! * 126 + pounds[2]! * 130) / (pounds[0]! + pounds[1]! + pounds[2]!);
+  expect(summary).toMatchObject({
+    ...{price_avg: roundHalfAway(mean, 2), price_low: 120, price_high: 130, weighting: "pounds", pens: 3},
+    ...{head_count: 30, sales: 2, venues: 2, window_days: 14, reason: null, avg_weight_lb: 1247},
+    ...{change_14_days: null, change_14_days_reason: "no_earlier_sale"},
+  });
+  expect(summary!.sentence).toBe(
+    `Boner slaughter cows, average dressing brought ${roundHalfAway(mean, 2)} USD per cwt in Kansas in the two weeks to 2026-11-19 (120.00 to 130.00; 3 pens, 30 head, 2 sales).`,
+  );
+  expect(evidence).toMatchObject([
+    {
+      ...{claim: summary!.sentence, evidence_id: summary!.evidence_id},
+      transformation: {method: "pounds_weighted_mean", inputs: ["ams-1@2026-11-18", "ams-2@2026-11-19"]},
+      entity_ids: expect.arrayContaining(["cell:slaughter-cows-boner-average-cwt", "state:KS"]),
+    },
+  ]);
+});
+
+test.each([
+  ["too_few_pens", cows.slice(1).map((pen) => ({...pen, head: 20}))],
+  ["too_few_head", cows.map((pen) => ({...pen, head: 6}))],
+  [
+    "too_few_sales",
+    cowsOf([
+      [12, 1200, 120],
+      [10, 1300, 126],
+      [8, 1250, 130],
+    ]),
+  ],
+])("cows below a minimum have no figure: %s", (reason, pens) => {
+  const {summary, evidence} = cellSummaries([{cell: boner, pens}]);
+  expect([summary!.price_avg, summary!.reasons, evidence]).toEqual([null, [reason], []]);
+  expect(summary!.sentence).toMatch(
+    /^No figure for Boner slaughter cows, average dressing in Kansas: \d pens?, \d+ head, \d sales? in 14 days; 3 pens, 20 head and 2 sales are needed; last sold at Beta, KS on 2026-11-19\.$|last sold at Alpha, KS/,
+  );
+});
+
+test("cells stand apart, the headline first; pairs need ten, and old cows of two weeks before make the change", () => {
+  const lean = {...boner, cell_id: "slaughter-cows-lean-average-cwt", quality_grade: "lean", headline: false};
+  const pairs = {...boner, cell_id: "pairs", price_unit: "per_pair" as const, headline: false};
+  const before = cows.map((pen) => ({...pen, price: pen.price - 5, ageDays: 20}));
+  const {summaries} = cellSummaries([
+    {cell: pairs, pens: cows.map((pen) => ({...pen, head: 4}))},
+    {cell: lean, pens: cows.map((pen) => ({...pen, head: 40}))},
+    {cell: boner, pens: [...cows, ...before]},
+  ]);
+  expect(summaries.map(({cell_id, weighting}) => [cell_id, weighting])).toEqual([
+    [boner.cell_id, "pounds"],
+    [lean.cell_id, "pounds"],
+    ["pairs", "pairs"],
+  ]);
+  expect(summaries[0]).toMatchObject({change_14_days: 5, change_venues: 2, change_14_days_reason: null});
+  expect(summaries[2]).toMatchObject({price_avg: expect.any(Number), head_count: 12});
+});
+
+test("a weight asks for the cell of its bin, or for cattle of about that weight", () => {
+  const bin = {...boner, cell_id: "bin", weight_bin: "500-549"};
+  const cells = [bin, boner].map((cell) => ({cell, pens: cows}));
+  expect(cellSummaries(cells, 520).summaries.map(({cell_id}) => cell_id)).toEqual(["bin"]);
+  expect(cellSummaries(cells, 1200).summaries.map(({cell_id}) => cell_id)).toEqual([boner.cell_id]);
+  expect(cellSummaries(cells, 800).summary).toBeNull();
 });
 
 test("venues of another level are told with both figures", () => {

@@ -123,6 +123,8 @@ describe.skipIf(executablePath === undefined)(
       );
       for (const words of [
         "Price by weight",
+        "each point is a pen",
+        "curve, grade 1",
         "By county",
         "Barns",
         "Drought",
@@ -132,6 +134,9 @@ describe.skipIf(executablePath === undefined)(
         "Report",
       ])
         expect(text).toContain(words);
+      expect(text).toMatch(
+        /That is [\d.,]+ USD a head\. From 500 to 600 lb the price (falls|rises) by [\d.]+ USD per cwt\./,
+      );
       expect(await opened.page.$$eval("canvas", (all) => all.length)).toBe(2);
       expect(opened.faults).toEqual([]);
     });

@@ -2,6 +2,8 @@ import {expect, it} from "vitest";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {cell_changes, changesSql} from "../../../../pipeline/market/answers/changes.ts";
+import {reporter_trends} from "../../../../pipeline/market/answers/reporter-trends.ts";
+import {rowsSql} from "../models/given.ts";
 import {cellsOf, type RowSaid, runOf} from "./workshop.ts";
 
 type Change = {
@@ -141,3 +143,38 @@ it.each([
     expect(change).toMatchObject({week_change: -10, matched: 1, matched_pens: pens});
   },
 );
+
+it("tells no change where a reporter of either sale calls the cattle not tested, but of other cattle and weights", async () => {
+  const cell = "feeder-bulls-ml1-0500-0549-cwt";
+  const change = async (said: Record<string, unknown>) => {
+    const db = await cellsOf([bulls(now, 20, 510, 400), bulls(weekAgo, 20, 510, 390)]);
+    const trend = {
+      issue_id: `ams-ok-alpha@${now}`,
+      direction: "not_tested",
+      commodity: "feeder_cattle",
+      ...said,
+    };
+    await runOf(db).giveSql(reporter_trends, rowsSql(reporter_trends, [trend]));
+    const {week_change, week_reason} = (await changesOf(db, {cell, markets: ["ok-alpha"]}))! as Change & {
+      week_reason: string | null;
+    };
+    return [week_change, week_reason];
+  };
+  const blocked = [null, "not_tested"];
+  expect(await change({class: "bulls"})).toEqual(blocked);
+  expect(await change({issue_id: `ams-ok-alpha@${weekAgo}`})).toEqual(blocked);
+  expect(await change({commodity: null})).toEqual(blocked);
+  expect(await change({class: "bulls", weight_low_lb: 500, weight_high_lb: 600})).toEqual(blocked);
+  expect(await change({kind: "calves", weight_high_lb: 600})).toEqual(blocked);
+  for (const other of [
+    {class: "steers"},
+    {commodity: "slaughter_cattle"},
+    {class: "bulls", weight_low_lb: 600},
+    {class: "bulls", weight_high_lb: 520},
+    {kind: "calves"},
+    {grade: "boner"},
+    {direction: "lower"},
+    {issue_id: "ams-ok-beta@2026-11-16"},
+  ])
+    expect(await change(other)).toEqual([10, null]);
+});

@@ -1,6 +1,6 @@
 import {describe, expect, it, test} from "vitest";
-import {summary_completeness} from "../../../../pipeline/market/answers/summary-completeness.ts";
 import {limitations} from "../../../../lib/limitations.ts";
+import {summary_completeness} from "../../../../pipeline/market/answers/summary-completeness.ts";
 import {given} from "../models/given.ts";
 import {answersOf, evidenceWith, stateRecord, venueSaid} from "./answer-build.ts";
 import type {RowSaid} from "./workshop.ts";
@@ -32,7 +32,11 @@ async function completeness(
 }
 
 const held = (said: object) => [
-  {issue_id: id, commodity: "feeder_cattle", completeness: expect.stringContaining(JSON.stringify(said).slice(1, -1))},
+  {
+    issue_id: id,
+    commodity: "feeder_cattle",
+    completeness: expect.stringContaining(JSON.stringify(said).slice(1, -1)),
+  },
 ];
 
 describe("whether a summary holds its week", () => {
@@ -58,7 +62,9 @@ describe("whether a summary holds its week", () => {
     (await completeness({"2026-07-23": 900, "2026-07-25": 40})).toMatchObject(
       held({status: "printed_before_week_end"}),
     );
-    (await completeness({}, {printed: "2026-07-23"})).toMatchObject(held({status: "printed_before_week_end"}));
+    (await completeness({}, {printed: "2026-07-23"})).toMatchObject(
+      held({status: "printed_before_week_end"}),
+    );
   });
 
   test("50 head or 2 % more than it states are within its rounding, and sales of other weeks are none of its", async () => {
@@ -73,8 +79,19 @@ describe("whether a summary holds its week", () => {
 const venues = ["ok-a", "ok-b", "ok-c"].map((venueId) => venueSaid({venueId}));
 const steers = "feeder-steers-ml1-0750-0799-cwt";
 /** A summary of the week to 2026-11-14, which ended 7 days before the date of the build. */
-const summary: RowSaid = {scope: "state_summary", begin: "2026-11-08", end: "2026-11-14", head: 200, price: 340};
-const sale = (venue: string, head: number, price: number): RowSaid => ({venue, head, price, end: "2026-11-16"});
+const summary: RowSaid = {
+  scope: "state_summary",
+  begin: "2026-11-08",
+  end: "2026-11-14",
+  head: 200,
+  price: 340,
+};
+const sale = (venue: string, head: number, price: number): RowSaid => ({
+  venue,
+  head,
+  price,
+  end: "2026-11-16",
+});
 
 describe("sales after the week of a summary", () => {
   it("are told beside its figure", async () => {
@@ -82,7 +99,13 @@ describe("sales after the week of a summary", () => {
     const record = stateRecord(built, "OK", steers)!;
     expect(record).toMatchObject({
       ...{price_basis: "official_state_summary", price_avg: 340, official: null},
-      newer_sales: {first_date: "2026-11-16", last_date: "2026-11-16", venues: 1, head_count: 30, price_avg: 350},
+      newer_sales: {
+        first_date: "2026-11-16",
+        last_date: "2026-11-16",
+        venues: 1,
+        head_count: 30,
+        price_avg: 350,
+      },
     });
     const {claim, limitations: told} = evidenceWith(built, record.evidence_id)!;
     expect(claim).toMatch(/Newer sales at 1 venue, 2026-11-16, brought 350\.00 USD per cwt on 30 head\.$/);
@@ -94,7 +117,12 @@ describe("sales after the week of a summary", () => {
     const record = stateRecord(thin, "OK", steers)!;
     expect(record.newer_sales).toBeNull();
     expect(evidenceWith(thin, record.evidence_id)!.limitations).toContain(limitations.L28);
-    const cows: RowSaid = {...sale("ok-a", 30, 120), commodity: "slaughter_cattle", class: "cows", quality: "boner"};
+    const cows: RowSaid = {
+      ...sale("ok-a", 30, 120),
+      commodity: "slaughter_cattle",
+      class: "cows",
+      quality: "boner",
+    };
     const other = await answersOf([summary, cows], venues);
     const evidence = evidenceWith(other, stateRecord(other, "OK", steers)!.evidence_id)!;
     expect(evidence.limitations).not.toContain(limitations.L28);
@@ -114,9 +142,11 @@ describe("sales after the week of a summary", () => {
     const official = {price_basis: "official_state_summary"};
     expect(await basis(sales, "2026-11-21")).toMatchObject(official);
     expect(await basis(sales.slice(1), "2026-11-22")).toMatchObject(official);
-    expect(await basis([sale("ok-a", 500, 350)], "2026-11-22")).toMatchObject({price_basis: "derived_rollup"});
-    expect(await basis([...sales.map((row) => ({...row, weight: 610})), sale("ok-a", 9, 350)], "2026-11-22")).toMatchObject(
-      official,
-    );
+    expect(await basis([sale("ok-a", 500, 350)], "2026-11-22")).toMatchObject({
+      price_basis: "derived_rollup",
+    });
+    expect(
+      await basis([...sales.map((row) => ({...row, weight: 610})), sale("ok-a", 9, 350)], "2026-11-22"),
+    ).toMatchObject(official);
   });
 });

@@ -12,7 +12,7 @@ const issue = {
   ...{report_end_date: "2026-11-18", age: 3, issue_status: "final"},
 };
 
-test("the pens of a curve are those of Medium and Large 1 and 1-2 without comment, by issue and class", async () => {
+test("the pens of a curve are those of Medium and Large 1 and 1-2 without comment, by issue and class; bulls have their cell", async () => {
   const pens = await given({
     cells: [
       {...cell, cell_no: 1},
@@ -46,9 +46,21 @@ test("the pens of a curve are those of Medium and Large 1 and 1-2 without commen
         lon: -100,
       },
     ],
+    untested_cells: [{issue_no: 1, cell_no: 5}],
+    reporter_trends: [
+      {issue_id: "ams-4@d", direction: "not_tested", class: "steers", commodity: "feeder_cattle"},
+      {
+        issue_id: "ams-1@a",
+        direction: "not_tested",
+        class: "steers",
+        commodity: "feeder_cattle",
+        weight_low_lb: 600,
+      },
+      {issue_id: "ams-1@a", direction: "lower", class: "steers", commodity: "feeder_cattle"},
+    ],
     previous_evidence: [{evidence_id: "e", transformation: '{"inputs":["ams-4@d"]}'}],
   }).expect(sale_pens);
-  pens.toHaveLength(3);
+  pens.toHaveLength(4);
   pens.toEqual(
     expect.arrayContaining([
       expect.objectContaining({
@@ -67,7 +79,14 @@ test("the pens of a curve are those of Medium and Large 1 and 1-2 without commen
         place: "KS",
         report_scope: "state_summary",
       }),
-      expect.objectContaining({issue_id: "ams-4@d", age_days: 370, is_new: false}),
+      expect.objectContaining({
+        ...{issue_id: "ams-1@a", class: "bulls", cell: expect.stringContaining('"class":"bulls"')},
+        pens: '[["",550,400.5,10,1]]',
+      }),
+      expect.objectContaining({
+        ...{issue_id: "ams-4@d", age_days: 370, is_new: false},
+        pens: '[["1",550,400.5,10,1]]',
+      }),
     ]),
   );
 });

@@ -94,8 +94,8 @@ export function oracleFigure(
   all: readonly OraclePen[],
   lb: number,
   {grade = "1", pens: leastPens = 5, head: leastHead = 50, states: leastStates = 1} = {},
+  solution = solveCurve(all, grade),
 ) {
-  const solution = solveCurve(all, grade);
   const pens = solution?.pens ?? all.filter((pen) => pen.grade === grade);
   const weights = solution?.weights ?? pens.map(({head}) => head);
   const near = pens.flatMap((pen, n) => (Math.abs(pen.lb - lb) <= 150 ? [{...pen, v: weights[n]!}] : []));
@@ -122,7 +122,8 @@ export function oracleFigure(
   const logarithm =
     solution === null
       ? 0
-      : total(solution.beta.slice(0, solution.degree + 1).map((each, n) => each * x ** n));
+      : total(solution.beta.slice(0, solution.degree + 1).map((each, n) => each * x ** n)) +
+        (solution.hasOffset && grade === "1-2" ? solution.beta.at(-1)! : 0);
   return {
     price: reasons.length > 0 ? null : Math.exp(logarithm),
     reasons,

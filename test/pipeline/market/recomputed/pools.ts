@@ -62,7 +62,7 @@ export async function windowPool(published: Published, record: Named, where: str
   return {...found, days, where: within(days)};
 }
 
-type Sale = {date: string; price: number; weight: number; head: number; pens: number};
+type Sale = {date: string; price: number; weight: number; head: number; pens: number; issues: string[]};
 export type Market = {column: "venue_id" | "report_slug"; id: string; date?: string};
 
 /** Weight now, price now, price then and the fewer pens of each matched sale. */
@@ -80,11 +80,36 @@ async function matchesOf(published: Published, record: Named, markets: readonly 
       ["year", 364, 10],
     ] as const) {
       const then = nearest(sales, now.date, {back, slack, record});
-      if (then !== undefined)
+      const issues = [...now.issues, ...(then?.issues ?? [])];
+      if (then !== undefined && !(await isUntested(published, record, issues)))
         matches[kind].push([now.weight, now.price, then.price, Math.min(now.pens, then.pens)]);
     }
   }
   return matches;
+}
+
+/** True where a reporter of the issues says that there was no market test of a record's cattle (`docs/design/market.md` section 6.1). */
+async function isUntested({db}: Published, record: Named, issues: readonly string[]): Promise<boolean> {
+  type Said = {class: string | null; commodity: string | null; kind: string | null; grade: string | null};
+  const said = await db.rows<Said & {low: number | null; high: number | null}>(
+    `SELECT class, commodity, kind, grade, weight_low_lb AS low, weight_high_lb AS high FROM reporter_trends
+    WHERE direction = 'not_tested' AND issue_id IN (${issues.map((issue) => `'${issue}'`).join(", ")})`,
+  );
+  const [from, to] = String(record["weight_bin"] ?? "")
+    .split("-")
+    .map(Number);
+  return said.some(({low, high, ...of}) => {
+    const isBounded = low !== null || high !== null;
+    if (
+      [record["class"], null].indexOf(of.class) < 0 ||
+      [record["commodity"], null].indexOf(of.commodity) < 0
+    )
+      return false;
+    if (of.grade !== null && of.grade !== (record["quality_grade"] ?? record["muscle_grade"])) return false;
+    if (!isBounded) return of.kind === null;
+    if (of.kind !== null && of.kind !== "calves" && of.kind !== "yearlings") return false;
+    return to !== undefined && from! >= (low ?? 0) && to <= (high ?? Number.POSITIVE_INFINITY);
+  });
 }
 
 /** Matched changes of a cell over markets. */
@@ -124,7 +149,7 @@ function pensOf(matched: number[][]): number {
 
 async function salesOf({db}: Published, record: Named, {column, id}: Market): Promise<Sale[]> {
   return db.rows<Sale>(
-    `SELECT report_end_date::VARCHAR AS date, sum(h)::DOUBLE AS head, (count(*) + count(*) FILTER (price_min < price_max))::INTEGER AS pens,
+    `SELECT report_end_date::VARCHAR AS date, list(DISTINCT issue_id) AS issues, sum(h)::DOUBLE AS head, (count(*) + count(*) FILTER (price_min < price_max))::INTEGER AS pens,
       CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w)::DOUBLE ELSE sum(h)::DOUBLE END AS weight,
       CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg)::DOUBLE / sum(h * w)::DOUBLE
         ELSE sum(h * price_avg)::DOUBLE / sum(h)::DOUBLE END AS price

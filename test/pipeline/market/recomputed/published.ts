@@ -4,6 +4,8 @@ import {tableFromIPC} from "apache-arrow";
 import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {marketServing, tablePath, yearPath} from "../../../../lib/storage/build-layout.ts";
 
+import {type OraclePen, oracleFigure, solveCurve} from "./oracle-curve.ts";
+
 /** The published market files of a build as tables of a separate database, as an analyst has them. */
 export type Published = {db: Database; asOf: string};
 
@@ -48,7 +50,7 @@ export function cellOf(record: Named): string {
 /** Opens the files of the market in a build folder: Parquet as they are, points of counties and ZIPs from the Arrow files. */
 export async function openPublished(dir: string, asOf: string): Promise<Published> {
   const db = await openDatabase();
-  for (const table of ["sale_events", "summary_events", "barns", "dealers"]) {
+  for (const table of ["sale_events", "summary_events", "reporter_trends", "barns", "dealers"]) {
     await db.run(`CREATE TABLE ${table} AS FROM read_parquet(${sqlText(join(dir, tablePath(table)))})`);
   }
   await db.run(
@@ -66,6 +68,7 @@ export async function openPublished(dir: string, asOf: string): Promise<Publishe
     {asOf},
   );
   await doubtPrices(db);
+  await doubtStrays(db);
   await flagOutliers(db);
   await addPoints(db, "county_points", join(dir, marketServing, "county_prices.arrow"), "county_fips");
   await addPoints(db, "zip_points", join(dir, marketServing, "zips.arrow"), "zip");
@@ -96,6 +99,34 @@ async function doubtPrices(db: Database): Promise<void> {
     ALTER TABLE r ADD COLUMN usable BOOLEAN;
     UPDATE r SET usable = coalesce(price_avg > 0 AND number NOT IN (FROM doubted) AND h > 0 AND (price_unit <> 'per_cwt' OR w > 0)
       AND NOT (${binned} AND weight_bin_low_lb IS NULL), false)`);
+}
+
+type StrayCandidate = OraclePen & {number: bigint; kind: string; day: number; week: number};
+
+/** Feeders more than 0.35, as a logarithm, from the curve of their state, class and week over 21 days (`docs/design/market.md` section 2, check 4). */
+async function doubtStrays(db: Database): Promise<void> {
+  const rows = await db.rows<StrayCandidate>(
+    `SELECT number, class AS kind, muscle_grade AS grade, avg_weight_lb::INTEGER AS lb, price_avg::DOUBLE AS price, h::INTEGER AS head, state,
+      venue_id AS venue, venue_id || report_end_date AS sale, 0 AS age, date_diff('day', DATE '2000-01-01', report_end_date)::INTEGER AS day,
+      ((date_diff('day', DATE '2000-01-01', report_end_date) + 6) // 7 * 7)::INTEGER AS week
+    FROM r WHERE commodity = 'feeder_cattle' AND class IN ('steers', 'heifers') AND frame = 'medium_and_large' AND muscle_grade IN ('1', '1-2')
+      AND price_unit = 'per_cwt' AND len(lot_descriptors) = 0 AND report_scope = 'venue' AND report_program = 'voluntary' AND state IS NOT NULL
+      AND venue_id IS NOT NULL AND usable AND avg_weight_lb IS NOT NULL AND (age BETWEEN 0 AND 28 OR age BETWEEN 364 AND 385) ORDER BY number`,
+  );
+  const strays = [...Map.groupBy(rows, ({state, kind, week}) => `${state} ${kind} ${week}`).values()].flatMap(
+    (list) => {
+      const [{state, kind, week}] = list as [StrayCandidate];
+      const pens = rows
+        .filter((row) => row.state === state && row.kind === kind && row.day <= week && row.day > week - 21)
+        .map((row) => ({...row, age: week - row.day}));
+      const solutions = new Map(["1", "1-2"].map((grade) => [grade, solveCurve(pens, grade)]));
+      return list.flatMap(({number, lb, grade, price}) => {
+        const {price: usual} = oracleFigure(pens, lb, {grade}, solutions.get(grade)!);
+        return usual !== null && Math.abs(Math.log(price / usual)) > 0.35 ? [number] : [];
+      });
+    },
+  );
+  if (strays.length > 0) await db.run(`UPDATE r SET usable = false WHERE number IN (${strays.join(", ")})`);
 }
 
 /** Outliers (`docs/design/market.md` section 3): z-score within (state, cell, 28 days), and a fifth of the median. */

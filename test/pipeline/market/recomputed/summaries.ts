@@ -1,7 +1,7 @@
 import type {TestServer} from "../../../server/server-fixture.ts";
 import type {Named} from "./figures.ts";
 import {type OraclePen, oracleFigure} from "./oracle-curve.ts";
-import {milesSql, type Published} from "./published.ts";
+import {cellOf, milesSql, type Published} from "./published.ts";
 
 /** A cent, and what rounding adds: the two solutions differ in their last digits. */
 const tolerance = 0.011;
@@ -22,7 +22,7 @@ export async function wrongSummaries(published: Published, server: TestServer, q
       if (!isSame(given, value))
         wrong.push(`${question}: ${name} ${JSON.stringify(given)}, expected ${JSON.stringify(value)}`);
     }
-    if (expected === null && found !== null) wrong.push(`${question}: a summary of cattle that have none`);
+    if (expected === null && found !== null) wrong.push(...(await wrongMean(published, question, found)));
     if (found === null || found["price_avg"] === null) continue;
     compared += 1;
     wrong.push(...sentenceFaults(question, found));
@@ -31,6 +31,24 @@ export async function wrongSummaries(published: Published, server: TestServer, q
       wrong.push(`${question}: the sentence is not the claim of its evidence`);
   }
   return {wrong, compared};
+}
+
+/** The figure of a cell of other cattle, averaged again over the published rows of its 14 days, 3 pens, 20 head and 2 sales at least. */
+async function wrongMean(published: Published, question: string, found: Named): Promise<string[]> {
+  const asked = new URLSearchParams(question.split("?")[1]);
+  const [row] = await published.db.rows<{pens: number; head: number; sales: number; price: number}>(
+    `SELECT count(*)::INTEGER AS pens, sum(h)::INTEGER AS head, count(DISTINCT venue_id || report_end_date)::INTEGER AS sales,
+      (CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg) / sum(h * w) ELSE sum(h * price_avg) / sum(h) END)::DOUBLE AS price
+    FROM r WHERE cell = $cell AND usable AND NOT outlier AND age BETWEEN 0 AND 14 AND report_scope = 'venue' AND report_program = 'voluntary' AND ${areaSql(asked)}`,
+    {cell: cellOf({...found, lot_descriptors: []})},
+  );
+  const {pens, head, sales, price} = row!;
+  const isEnough = pens >= 3 && (head ?? 0) >= (found["price_unit"] === "per_pair" ? 10 : 20) && sales >= 2;
+  return isSame(found["price_avg"], isEnough ? price : null) && found["pens"] === pens
+    ? []
+    : [
+        `${question}: mean ${found["price_avg"]} of ${found["pens"]} pens, expected ${isEnough ? price : null} of ${pens}`,
+      ];
 }
 
 function isSame(given: unknown, value: unknown): boolean {
@@ -73,18 +91,23 @@ async function expectedSummary(published: Published, asked: URLSearchParams): Pr
   };
 }
 
-/** The pens of the question's area, of this year and of the year before. */
-async function pensOf(published: Published, asked: URLSearchParams): Promise<OraclePen[]> {
+/** SQL condition: rows of venues of the question's area. */
+function areaSql(asked: URLSearchParams): string {
   const [zip, state, radius] = [asked.get("zip"), asked.get("state"), asked.get("radius") ?? "150"];
   const near = `venue_id IN (SELECT venue_id FROM barns AS b, zip_points AS z WHERE z.key = '${zip}'
     AND location_basis IN ('yard', 'city_centroid') AND round(${milesSql("z", "b")}, 1) <= ${radius})`;
+  return `${zip === null ? "true" : near} AND ${state === null ? "true" : `state = '${state}'`}`;
+}
+
+/** The pens of the question's area, of this year and of the year before. */
+async function pensOf(published: Published, asked: URLSearchParams): Promise<OraclePen[]> {
   return await published.db.rows<OraclePen>(
     `SELECT muscle_grade AS grade, avg_weight_lb::INTEGER AS lb, price_avg::DOUBLE AS price, h::INTEGER AS head, age::INTEGER AS age,
       venue_id || report_end_date AS sale, venue_id AS venue, state
     FROM r WHERE class = $kind AND commodity = 'feeder_cattle' AND frame = 'medium_and_large' AND muscle_grade IN ('1', '1-2')
       AND price_unit = 'per_cwt' AND len(lot_descriptors) = 0 AND report_scope = 'venue' AND report_program = 'voluntary'
       AND venue_id IS NOT NULL AND usable AND NOT outlier AND avg_weight_lb IS NOT NULL AND age BETWEEN 0 AND 400
-      AND ${zip === null ? "true" : near} AND ${state === null ? "true" : `state = '${state}'`} ORDER BY number`,
+      AND ${areaSql(asked)} ORDER BY number`,
     {kind: asked.get("class")},
   );
 }

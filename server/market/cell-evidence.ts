@@ -1,0 +1,57 @@
+import {limitations} from "../../lib/limitations.ts";
+import {type CurveArea, type IssueSale, largestSale} from "../../lib/market/curve-evidence.ts";
+import {type AnswerContext, evidenceOf, latestOf, priceSources} from "../../lib/market/evidence.ts";
+import {curveConfidence} from "../../lib/market/price-confidence.ts";
+import type {Evidence} from "../../schemas/market-evidence.ts";
+import type {CellSummary} from "../../schemas/market-summary.ts";
+
+import type {CellPen} from "../tables/area-pens.ts";
+
+/** The evidence of a figure of cattle without a weight curve: its sentence as the claim, the issues of its pens. */
+export function cellEvidence(
+  context: AnswerContext,
+  {
+    summary,
+    pens,
+  }: {readonly summary: Omit<CellSummary, "evidence_id">; readonly pens: readonly CellPen<IssueSale>[]},
+  {id, area}: {readonly id: string; readonly area: CurveArea},
+): Evidence {
+  const sales = [...new Set(pens.map(({sale}) => sale))];
+  const {sale, share} = largestSale(pens);
+  return evidenceOf(context, {
+    id,
+    kind: "observed_price",
+    claim: summary.sentence,
+    entities: [
+      ...area.entities,
+      `cell:${summary.cell_id}`,
+      ...sales.flatMap(({venueId, issueId}) => [`venue:${venueId}`, `report:${issueId}`]),
+    ],
+    sources: priceSources(
+      sales.map(({sourceId}) => sourceId),
+      true,
+    ),
+    sourceDate: summary.last_sale_date,
+    ingestedAt: latestOf(sales.map(({ingestedAt}) => ingestedAt)),
+    verifiedAt: latestOf(sales.map(({verifiedAt}) => verifiedAt)),
+    transformation: {
+      method: summary.weighting === "pounds" ? "pounds_weighted_mean" : "head_weighted_mean",
+      inputs: [...new Set(sales.map(({issueId}) => issueId))].sort(),
+      parameters: {
+        window_days: summary.window_days,
+        radius_mi: area.radiusMiles,
+        weighting: summary.weighting,
+      },
+    },
+    confidence: curveConfidence({pens, venues: summary.venues, agreement: 0.9, isUnsure: false}),
+    limitations: [
+      limitations.L01,
+      ...(area.isCounty ? [limitations.L02] : []),
+      ...(area.radiusMiles === null ? [] : [limitations.L16]),
+      ...(sales.some(({preliminary}) => preliminary) ? [limitations.L07] : []),
+    ],
+    implication: `${share} % of the head were sold at ${sale.venueName}, ${sale.place} on ${sale.date}: compare their rows with your own cattle.`,
+    contradictions: null,
+    changeStatus: sales.some(({isNew}) => isNew) ? "new" : "unchanged",
+  });
+}
