@@ -22,6 +22,7 @@ import {writeBuildMetrics} from "../report/build-metrics.ts";
 import {readModelFigures} from "../results/model-files.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {asOfDate, chosenData, runClock} from "./command-line.ts";
+import {columnSteps, printColumn} from "./explain-column.ts";
 import {explainedModels, printModels} from "./explain-models.ts";
 import {shownProgress} from "./progress.ts";
 import {STOPPED} from "./stopping.ts";
@@ -83,7 +84,7 @@ export function buildCommands(cattle: Command): void {
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
     .option(
       "--explain [model]",
-      "print the models of the market in the order in which they are made, with rows, seconds and memory of the published build, or those that one needs; build nothing",
+      "print the models of the market in the order in which they are made, with rows, seconds and memory of the published build; of a model, those that it needs; of TABLE.column, the way to where its value is computed, with the formula and who reads it; build nothing",
     )
     .option("--keep-models", "make the market again and leave its models for cattle sql --models")
     .option("--files", "print one line per file; the report has them in any case")
@@ -113,6 +114,10 @@ async function runBuild(flags: BuildFlags): Promise<number> {
     const {marketModels} = await import("../market/build-market.ts");
     const target = flags.explain === true ? undefined : flags.explain;
     const figures = await readModelFigures(chosenData(flags.out));
+    if (figures !== null && target?.includes(".")) {
+      const steps = await columnSteps(marketModels, target, figures);
+      if (steps !== null) return printColumn(steps, figures.buildId, flags.json ?? false);
+    }
     return printModels(explainedModels(marketModels, target, figures?.models), figures, flags.json ?? false);
   }
   const options = await buildOptions(flags);

@@ -81,7 +81,7 @@ export async function removeModelFiles(data: DataFolder, buildId: string): Promi
 export type ModelFigures = {
   /** The build that made the market. */
   readonly buildId: string;
-  readonly models: ReadonlyMap<string, {rows: number | null} & Partial<ModelCost>>;
+  readonly models: ReadonlyMap<string, Pick<ModelReport, "rows" | "sql"> & Partial<ModelCost>>;
 };
 
 /** The figures of the published market; null if nothing is published, or nothing that tells of its models. */
@@ -93,7 +93,7 @@ export async function readModelFigures(data: DataFolder): Promise<ModelFigures |
   const {models = []} = await readBuildReport(dir);
   if (buildId === null || models.length === 0) return null;
   const costs = await readModelCosts(data, buildId);
-  return {buildId, models: new Map(models.map(({name, rows}) => [name, {rows, ...costs[name]}]))};
+  return {buildId, models: new Map(models.map(({name, rows, sql}) => [name, {rows, sql, ...costs[name]}]))};
 }
 
 /** The build that made the market of a build; null if it has no market. */

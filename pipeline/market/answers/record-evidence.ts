@@ -38,6 +38,12 @@ export const evidence = recordModel({
     sale_pens,
   ],
   columns: marketFiles.evidence.columns,
+  computedIn: [
+    "pipeline/market/answers/price-evidence.ts",
+    "pipeline/market/answers/barn-evidence.ts",
+    "pipeline/market/answers/dealer-records.ts",
+    "lib/market/curve-evidence.ts",
+  ],
   more: {evidence: recordText(evidenceTable, "evidence")},
   rows: evidencePieces,
 });

@@ -10,6 +10,7 @@ const entry = ["id", "name", "type", "role", "citationBoundary", "terms"]
 export const sources = recordModel({
   name: "sources",
   columns: marketFiles.sources.columns,
+  computedIn: ["data/sources/market.json"],
   more: {entry: `'{' || ${entry} || '}'`},
   rows: async (run) =>
     (await run.value(answerContext)).registry.map((source) =>

@@ -12,7 +12,7 @@ import {futures} from "./futures.ts";
 import {lmr} from "./lmr.ts";
 import {nass} from "./nass.ts";
 import {nws} from "./nws.ts";
-import {references} from "./reference-pages.ts";
+import {references} from "./references.ts";
 import {usdm} from "./usdm.ts";
 import {readZips} from "./zips.ts";
 

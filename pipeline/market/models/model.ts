@@ -66,6 +66,8 @@ export type Model<Row = Record<string, unknown>, Name extends string = string> =
   readonly materialise: Materialise;
   readonly sql?: (reads: Record<string, string>, run: Run) => string | Promise<string>;
   readonly rows?: (run: Run) => Rows | Promise<Rows>;
+  /** The files, beside its own, in which values of its columns are computed or stand as data. */
+  readonly computedIn?: readonly string[];
   /** Text columns that are stored as ENUM values, which sort like the texts; a text without any value stays text where a view reads the model. */
   readonly enums?: readonly string[];
   /** Throws if the rows break a promise on which later models rely. */
@@ -84,6 +86,7 @@ type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
   materialise?: Materialise;
   sql?: (reads: {[M in Reads[number]["name"]]: string}, run: Run) => string | Promise<string>;
   rows?: (run: Run) => Rows | Promise<Rows>;
+  computedIn?: readonly string[];
   enums?: readonly string[];
   check?: (run: Run) => Promise<void>;
 };

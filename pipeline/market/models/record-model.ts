@@ -11,6 +11,7 @@ type RecordDefinition<Name extends string> = {
   /** SQL of further text columns, computed from the others. */
   more?: Readonly<Record<string, string>>;
   rows: (run: Run) => Rows | Promise<Rows>;
+  computedIn?: readonly string[];
 };
 
 /**
@@ -23,6 +24,7 @@ export function recordModel<const Name extends string>({
   columns,
   more = {},
   rows,
+  ...computed
 }: RecordDefinition<Name>): Model<Record<string, unknown>, Name> {
   const structures = columns.filter(({json}) => json).map((structure) => structure.name);
   const values = model({
@@ -30,6 +32,7 @@ export function recordModel<const Name extends string>({
     reads,
     columns: columns.map((given) => column(given.name, appendedType(workingType(given)), "")),
     rows: async (run) => nestedAsJson(await rows(run), structures),
+    ...computed,
   });
   const casts = columns.map(
     (given) => `${sqlName(given.name)}::${workingType(given)} AS ${sqlName(given.name)}`,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import {expect, test} from "vitest";
 import {diesel} from "../../../../pipeline/market/feeds/diesel.ts";
-import {references} from "../../../../pipeline/market/feeds/reference-pages.ts";
+import {references} from "../../../../pipeline/market/feeds/references.ts";
 import type {ReadSignalFile, SignalValues} from "../../../../pipeline/market/signals/reading.ts";
 import {contextOf, gathered, listFile} from "./read-text.ts";
 

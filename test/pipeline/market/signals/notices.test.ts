@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
 import {aphis} from "../../../../pipeline/market/feeds/aphis.ts";
 import {echo} from "../../../../pipeline/market/feeds/echo.ts";
-import {references} from "../../../../pipeline/market/feeds/reference-pages.ts";
+import {references} from "../../../../pipeline/market/feeds/references.ts";
 import {contextOf, gathered, readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const file = (path: string) =>
