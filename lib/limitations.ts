@@ -59,6 +59,7 @@ type NothingNear = {
     state: string;
     distance_mi: number;
     last_sale_date: string;
+    no_sale_on?: readonly string[] | undefined;
   };
 };
 
@@ -80,8 +81,10 @@ function nearestWords({
   state,
   distance_mi,
   last_sale_date,
+  no_sale_on = [],
 }: NothingNear["nearest"]): string {
-  return `${venue_name}, ${city}, ${state}, ${distance_mi} miles, last sale ${last_sale_date}`;
+  const unheld = no_sale_on.length === 0 ? "" : `, no sale on ${no_sale_on.join(" and ")}`;
+  return `${venue_name}, ${city}, ${state}, ${distance_mi} miles, last sale ${last_sale_date}${unheld}`;
 }
 
 /** L24 with the signals and their ages filled in. */

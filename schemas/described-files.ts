@@ -31,6 +31,7 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
     "Price by weight of feeder cattle, for states and the nation: what the indicators are read from",
   price_history: "Price per county or state, cell and week, for all weeks in the raw files",
   venue_status_history: "When each venue's status began",
+  venue_ids: "The id of every venue that a build ever knew, with its names and reports",
 };
 
 const year: PartitionColumn = {

@@ -65,6 +65,10 @@ export const NearestMarket = z
     county_fips: venueFields.county_fips.shape,
     distance_mi: z.number().describe("Great-circle miles from the ZIP to the market, 1 decimal"),
     last_sale_date: z.iso.date().describe("Its latest reported sale"),
+    no_sale_on: z
+      .array(z.iso.date())
+      .optional()
+      .describe("Later days on which it reported that no sale was held"),
   })
   .meta({id: "NearestMarket"});
 export type NearestMarket = z.infer<typeof NearestMarket>;

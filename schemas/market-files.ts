@@ -73,13 +73,15 @@ export const marketFiles = {
       column("season_from", "VARCHAR", "`MM-DD`"),
       column("season_to", "VARCHAR", "`MM-DD`; before `season_from` if the season spans the new year"),
       column("verified_at", "DATE", "When the schedule was last checked with its source"),
-      column("next_sale_date", "DATE", "Next date of the venue according to all its rules"),
+      column("next_sale_date", "DATE", "Next date of the rule"),
       column(
         "next_sale_basis",
         "VARCHAR",
         "`projected`, `published`, `inferred` (from the days of reported sales) or `projected_holiday_unconfirmed`",
         {values: nextSaleBases},
       ),
+      column("usual_head", "INTEGER", "Median receipts of the rule's known sales of the last 100 days"),
+      column("report_slug", "VARCHAR", "Market report from whose sales the rule follows"),
     ],
     key: ["venue_id", "rule"],
   },
@@ -231,6 +233,22 @@ export const marketFiles = {
       column("status_reason", "VARCHAR", "Why"),
     ],
     key: ["venue_id", "from_date"],
+  },
+  venue_ids: {
+    columns: [
+      column(
+        "venue_id",
+        "VARCHAR",
+        "`<state>-<slug>`, given when the venue first appeared; it never changes",
+      ),
+      column("state", "VARCHAR", "State"),
+      column("city", "VARCHAR", "Town"),
+      column("names", "VARCHAR[]", "Names, the current one first"),
+      column("report_slugs", "VARCHAR[]", "Market reports of the venue, also of earlier builds; sorted"),
+      column("other_ids", "VARCHAR[]", "Younger ids that proved to be of the same yard; sorted"),
+      column("first_seen", "DATE", "As-of date of the first build that knew the venue"),
+    ],
+    key: ["venue_id"],
   },
 } as const satisfies Record<string, MarketFile>;
 

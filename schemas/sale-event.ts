@@ -40,6 +40,11 @@ export const saleEventColumns: readonly MarketColumn[] = [
   ),
   ...measures,
   reporter,
+  column(
+    "last_reported_date",
+    "DATE",
+    "Day of the previous published sale (`receipts_prior`), as printed; null where the report prints none",
+  ),
 ];
 
 /** One row per week (or other period) of a summary that pools several venues. */

@@ -65,6 +65,7 @@ export function curveEvidence(
     verifiedAt: latestOf(sales.map(({verifiedAt}) => verifiedAt)),
     transformation: {
       method: "robust_weight_curve",
+      rules: ["curve"],
       inputs: [...new Set(sales.map(({issueId}) => issueId))].sort(),
       parameters: {
         window_days: summary.window_days,

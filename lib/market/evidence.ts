@@ -9,9 +9,7 @@ import type {
 import type {MarketSource, MarketSourceId} from "../../schemas/market-source.ts";
 import {ageDays} from "../dates.ts";
 import {limitations, orderedLimitations} from "../limitations.ts";
-
-/** Version of the answer computations, published as `transformation.version`; bump it when a rule changes. */
-const methodVersion = "1.0.0";
+import {type RuleSet, versionOf} from "./rule-sets.ts";
 
 /** Older prices count as history. */
 const oldestServedDays = 60;
@@ -40,7 +38,8 @@ export type EvidenceInput = {
   sourceDate: string | null;
   ingestedAt: string | null;
   verifiedAt: string | null;
-  transformation: Pick<Transformation, "method" | "inputs" | "parameters">;
+  /** `rules` are the sets of rules by which the claim was made. */
+  transformation: Pick<Transformation, "method" | "inputs" | "parameters"> & {rules: readonly RuleSet[]};
   confidence: Confidence;
   limitations: readonly string[];
   implication: string | null;
@@ -59,6 +58,7 @@ export function evidenceOf(context: AnswerContext, input: EvidenceInput): Eviden
     ...(disagree ? [limitations.L17] : []),
     ...(isAssumed ? [limitations.L27] : []),
   ];
+  const {rules, ...transformation} = input.transformation;
   return {
     evidence_id: input.id,
     claim: input.claim,
@@ -67,7 +67,7 @@ export function evidenceOf(context: AnswerContext, input: EvidenceInput): Eviden
     source_date: input.sourceDate,
     ingested_at: input.ingestedAt,
     last_verified_at: input.verifiedAt,
-    transformation: {version: methodVersion, ...input.transformation},
+    transformation: {version: versionOf(rules), ...transformation},
     confidence: input.confidence,
     limitations: orderedLimitations(sentences, context.sample),
     operational_implication: input.implication,

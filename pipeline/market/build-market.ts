@@ -39,6 +39,7 @@ import {readShrunkIssues} from "./normalise/issue-versions.ts";
 import {normalisedModels, readMarket} from "./read-market.ts";
 import {coded_issues, coded_words} from "./records/coded-rows.ts";
 import {loadMarketSources} from "./reference/market-sources.ts";
+import {readVenueIds, withKeptIds} from "./reference/venue-ids.ts";
 import {loadVenues} from "./reference/venues.ts";
 import {futuresLicensed} from "./signals/signal-futures.ts";
 import {signal_rejects, signalTables} from "./signals/signal-tables.ts";
@@ -139,8 +140,9 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   );
   const priced = knownFiles.filter((file) => !areas.includes(file) && !signalFiles.includes(file));
   const signals = await readSignals(run, signalFiles, {asOf, tempDir});
+  const keptIds = await readVenueIds(db, previousDir);
   const {venues: registered, contradictions: listed} = mergeListings(
-    input.venues ?? loadVenues(),
+    withKeptIds(input.venues ?? loadVenues(), keptIds),
     signals.lists,
   );
   const reports = [
@@ -161,7 +163,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
   );
   const context = {asOf, sample, registry, assumedAt};
   run.give(futuresLicensed, input.futuresLicensed ?? false);
-  await makeAnswers(run, {context, venues, listed, previousDir, lists: signals.lists});
+  await makeAnswers(run, {context, venues, listed, previousDir, lists: signals.lists, keptIds});
   await onOneThread(db, async () => {
     await run.make(
       price_history,

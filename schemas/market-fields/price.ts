@@ -160,7 +160,7 @@ export const priceFields = {
     "Head of described lots of the same cell, left out of a cell of lots without comment",
     {unit: "head"},
   ),
-  window_days: field(orNull(integer), "14 or 28; null for an official summary, which has its own period", {
+  window_days: field(orNull(integer), "14 or 28, of a state 7 or 28; null for an official summary", {
     unit: "days",
   }),
   window_widened: field(flag, "True when widened to 28 days: thin, or no sale in the state's week", {

@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {IssueStatus, ReportScope} from "../vocabulary/price-row.ts";
-import {date, fieldsOf, integer, money, oneOf, orNull, text} from "./market-field.ts";
+import {date, fieldsOf, integer, money, oneOf, orNull, text, texts} from "./market-field.ts";
 import {shared} from "./shared.ts";
 
 const perUnit = "USD per `price_unit`";
@@ -48,4 +48,7 @@ export const saleRowFields = {
   weight_max_lb: field(orNull(integer), "Highest weight of the row in pounds", weight),
   issue_status: field(oneOf(IssueStatus.options), "Status of the report issue", fixed),
   published_at_source: field(orNull(text), "Publication time as the source states it"),
+  no_sale_on: field(texts, "Days after this sale on which its report says that none was held; oldest first", {
+    sql: "coalesce(unheld_days, [])",
+  }),
 };

@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {Provenance} from "../vocabulary/parcel-provenance.ts";
-import {LocationBasis, VenueSchedule, VenueType} from "../vocabulary/venue.ts";
+import {LocationBasis, ScheduleRule, VenueSchedule, VenueType} from "../vocabulary/venue.ts";
 import {
   count,
   date,
@@ -25,7 +25,13 @@ export const nextSaleBases = ["projected", "published", "inferred", "projected_h
 export const BarnSchedule = z
   .looseObject({
     timezone: z.string().nullable().describe(zone),
-    rules: VenueSchedule.shape.rules.describe("Regular sale days"),
+    rules: z
+      .array(
+        ScheduleRule.required({usual_head: true, report_slug: true}).extend({
+          next_sale_date: z.iso.date().nullable().describe("Next date of this rule"),
+        }),
+      )
+      .describe("Regular sale days, and the days of special sales that are announced"),
     exceptions: VenueSchedule.shape.exceptions.describe("Single days that differ from the rules"),
     next_sale_date: z.iso.date().nullable().describe(nextSale),
     next_sale_basis: z.enum(nextSaleBases).nullable().describe("What the next date is based on"),

@@ -27,6 +27,12 @@ export const ScheduleRule = z.strictObject({
     .strictObject({from: monthDay.describe("`MM-DD`"), to: monthDay.describe("`MM-DD`")})
     .nullable()
     .describe("First and last day of the season; may span the new year"),
+  usual_head: z
+    .int()
+    .nullable()
+    .optional()
+    .describe("Median receipts of the known sales of the rule in the last 100 days; null without receipts"),
+  report_slug: z.string().nullable().optional().describe("Market report from whose sales the rule follows"),
 });
 export type ScheduleRule = z.infer<typeof ScheduleRule>;
 

@@ -17,6 +17,7 @@ const priceSources: readonly MarketSourceId[] = ["ams-lmr-datamart", "mars"];
 const tableSources: Readonly<Record<string, readonly MarketSourceId[]>> = {
   barns: [...priceSources, "editorial-market-reference-sources"],
   venue_schedules: [...priceSources, "editorial-market-reference-sources"],
+  venue_ids: [...priceSources, "editorial-market-reference-sources"],
   venue_status_history: [...priceSources, "editorial-market-reference-sources"],
   dealers: ["state-agriculture-reference-pages"],
   derived_measures: [...priceSources, "futures"],

@@ -35,6 +35,7 @@ export function cellEvidence(
     ingestedAt: latestOf(sales.map(({ingestedAt}) => ingestedAt)),
     verifiedAt: latestOf(sales.map(({verifiedAt}) => verifiedAt)),
     transformation: {
+      rules: ["cells"],
       method: summary.weighting === "pounds" ? "pounds_weighted_mean" : "head_weighted_mean",
       inputs: [...new Set(sales.map(({issueId}) => issueId))].sort(),
       parameters: {

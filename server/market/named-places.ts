@@ -40,12 +40,15 @@ export function askedCounties(barns: readonly BarnKey[], {state, county, venue}:
   return codes;
 }
 
-/** True if `asked` is the barn's id, or if each of its words starts a word of the barn's name and town. */
-export function isNamed({venueId, venueName, city}: BarnKey, asked: string): boolean {
-  if (venueId === asked.toLowerCase()) return true;
-  const words = wordsOf(`${venueName} ${city}`);
+/** True if `asked` is the barn's id or a former one, or if each of its words starts a word of the barn's town and of one of its names. */
+export function isNamed({venueId, venueName, aliases, city}: BarnKey, asked: string): boolean {
+  if ([venueId, ...aliases].includes(asked.toLowerCase())) return true;
   const wanted = wordsOf(asked);
-  return wanted.length > 0 && wanted.every((word) => words.some((each) => each.startsWith(word)));
+  if (wanted.length === 0) return false;
+  return [venueName, ...aliases].some((name) => {
+    const words = wordsOf(`${name} ${city}`);
+    return wanted.every((word) => words.some((each) => each.startsWith(word)));
+  });
 }
 
 function wordsOf(text: string): string[] {

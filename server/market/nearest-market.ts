@@ -1,5 +1,6 @@
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
 import type {NearestMarket} from "../../schemas/market-answer.ts";
+import type {Barn} from "../../schemas/market-records.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {BarnKey, Keyed, KindTest} from "../tables/record-tables.ts";
 
@@ -49,8 +50,17 @@ function lastKnownMarket(
   );
 }
 
-/** The market's members, taken from its record. */
+/** The market's members, taken from its record, which is that of a latest price or of a barn. */
 function nearestMarketOf(record: string, miles: number, lastSaleDate: string): NearestMarket {
-  const {venue_id, venue_name, city, state, county_fips} = JSON.parse(record) as NearestMarket;
-  return {venue_id, venue_name, city, state, county_fips, distance_mi: miles, last_sale_date: lastSaleDate};
+  const {venue_id, venue_name, city, state, county_fips, no_sale_on, schedule} = JSON.parse(
+    record,
+  ) as NearestMarket & Partial<Pick<Barn, "schedule">>;
+  const exceptions =
+    schedule?.exceptions.filter(({kind, date}) => kind === "no_sale" && date > lastSaleDate) ?? [];
+  const unheld = no_sale_on ?? exceptions.map(({date}) => date);
+  return {
+    ...{venue_id, venue_name, city, state, county_fips},
+    ...{distance_mi: miles, last_sale_date: lastSaleDate},
+    ...(unheld.length === 0 ? {} : {no_sale_on: unheld}),
+  };
 }

@@ -85,11 +85,23 @@ const barnMembers = {
   city: text("city"),
   venueName: text("venue_name"),
   venueId: text("venue_id"),
+  /** Other names and former ids. */
+  aliases: mapped(text("barn_record"), aliasesOf),
   status: text("status"),
   point,
   lastSaleDate: dateOrNull("last_reported_sale_date"),
 };
 export type BarnKey = RowOf<typeof barnMembers>;
+
+/** None of a record with a wrong byte, which is told when it is served (B11). */
+function aliasesOf(record: string): readonly string[] {
+  try {
+    return (JSON.parse(record) as {aliases?: string[]}).aliases ?? [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
 
 const dealerMembers = {
   state: text("state"),

@@ -145,9 +145,36 @@ function saleWords({records, page}: MarketAnswer): string[] {
   const barn = joined([venue_name, city, state]);
   const sale = day == null ? "no coming sale day is known" : `next sale ${dayWords(day)}`;
   const before = last == null ? "" : `; its last reported sale was on ${last}`;
-  if (page.total === 1) return [`${barn}: ${sale}${before}.`];
+  if (page.total === 1) return [`${barn}: ${sale}${before}${unheldWords(first)}.`, ...ruleWords(first)];
   if (day == null) return [`${page.total} barns; no coming sale day is known of those shown.`];
   return [`${page.total} barns; of those shown ${barn} sells first, on ${dayWords(day)}.`];
+}
+
+/** The days after a barn's last reported sale on which none was held. */
+function unheldWords({schedule, last_reported_sale_date: last}: MarketRecord): string {
+  const days = (schedule?.exceptions ?? []).filter(
+    ({kind, date}) => kind === "no_sale" && date > (last ?? ""),
+  );
+  return days.length === 0 ? "" : `; no sale on ${days.map(({date}) => date).join(" and ")}`;
+}
+
+/** The next sale of each of several sale days, with its usual head and cattle. */
+function ruleWords({schedule}: MarketRecord): string[] {
+  const rules = schedule?.rules.filter(({next_sale_date}) => next_sale_date !== null) ?? [];
+  if (rules.length < 2) return [];
+  const sales = rules.map(({next_sale_date, usual_head, classes}) => {
+    const head = usual_head == null ? "" : ` about ${countWords(usual_head)} head`;
+    return `${dayWords(next_sale_date!)}${head}${classes.length === 0 ? "" : ` (${joined(classes).replaceAll("_", " ")})`}`;
+  });
+  return [`Sale days: ${sales.join("; ")}.`];
+}
+
+/** The barns of the page that a later report says held no sale. */
+function unheldSales(records: MarketAnswer["records"]): string {
+  const said = records.flatMap(({venue_name, no_sale_on}) =>
+    no_sale_on === undefined || no_sale_on.length === 0 ? [] : `${venue_name} on ${no_sale_on.join(" and ")}`,
+  );
+  return [...new Set(said)].join("; ");
 }
 
 /** A date with its weekday, such as `Thursday 2026-11-26`. */
@@ -170,6 +197,7 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   return [
     ...curveNotes(summary, answer.indicators),
     ["Changes", unmatchedWords(records, summary)],
+    ["No sale", unheldSales(records)],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
     [
       "Fresher",

@@ -18,7 +18,7 @@ import {rejectAfterLostLines, statedHead} from "./lost-lines.ts";
 import {fromNewswire, wireNumbers} from "./newswire.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
 import {pdfLayout} from "./pdf-layout.ts";
-import {readReceipts} from "./receipts.ts";
+import {lastReportedDate, readReceipts} from "./receipts.ts";
 import {type ReportHeader, readReportHeader, severalReports} from "./report-header.ts";
 import {type PrintedRow, rowsOfPage, strayRows} from "./segment-rows.ts";
 import {segmentsOf} from "./table-segments.ts";
@@ -125,7 +125,8 @@ function issueColumns({title, beginDate, endDate, issueDate, finalMark}: ReportH
 
 function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): RawReportHeader {
   const above = linesAboveTables(printed);
-  const receipts = readReceipts([...printed.letterhead, ...above]);
+  const top = [...printed.letterhead, ...above];
+  const receipts = readReceipts(top);
   return {
     ...issueColumns(header, slug),
     is_correction: header.isCorrection,
@@ -134,6 +135,7 @@ function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): R
     ...tradeTerms(above.join(" ")),
     receipts: {...receipts?.thisWeek},
     receipts_prior: {...receipts?.lastReported},
+    last_reported_date: lastReportedDate(top),
     receipts_year_ago: {...receipts?.lastYear},
   };
 }

@@ -1,4 +1,5 @@
 import {isOtherSpecies} from "../words/cattle-class.ts";
+import {dateFrom} from "../words/published-date.ts";
 
 /**
  * Receipts of a printed report by column: `total`, and one number per commodity label. If sheep, goats or hogs came too, the
@@ -51,6 +52,16 @@ export function readReceipts(lines: readonly string[]): PrintedReceipts | null {
           placed.filter((value) => nearest(value, columns) === center),
         );
   return {thisWeek: column(periods[0]), lastReported: column(periods[1]), lastYear: column(periods[2])};
+}
+
+/** The day of the last reported sale, printed below its column's heading; null where none is printed. */
+export function lastReportedDate(lines: readonly string[]): string | null {
+  const header = lines.findIndex((line) => /\bLast Reported\b/.test(line));
+  if (header < 0) return null;
+  const printed = lines
+    .slice(header, header + 3)
+    .flatMap((line) => line.match(/\b\d{1,2}\/\d{1,2}\/\d{4}\b/g) ?? []);
+  return printed.length === 1 ? dateFrom(printed[0]) : null;
 }
 
 /**

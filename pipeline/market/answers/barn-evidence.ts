@@ -14,7 +14,6 @@ import {type BarnRecords, directoryEvidenceId} from "./barn-records.ts";
 import {barnImplication} from "./implications.ts";
 import {fromReportedSales} from "./next-sale.ts";
 import {townOf} from "./venue-places.ts";
-import {latestUntil} from "./venue-status.ts";
 
 /**
  * Evidence of a venue's two records. The directory row: that the venue is listed, and when it sells; the barn record: why it
@@ -40,7 +39,7 @@ export function venueEvidence(barnRecords: BarnRecords, context: AnswerContext):
     ],
     sources: priceSources(cited.length === 0 ? ["ams-lmr-datamart"] : cited, true),
     sourceDate: barn.last_reported_sale_date,
-    ingestedAt: latestUntil([figures?.ingested_at ?? null, checked], context.asOf),
+    ingestedAt: figures?.ingested_at ?? null,
     verifiedAt: checked,
     confidence: directoryConfidence(
       checked === null ? null : ageDays(checked.slice(0, 10), context.asOf),
@@ -58,10 +57,12 @@ export function venueEvidence(barnRecords: BarnRecords, context: AnswerContext):
   };
   const listed = {
     method: isProjected ? ("schedule_projection" as const) : ("verbatim" as const),
+    rules: isProjected ? (["directory", "schedule"] as const) : (["directory"] as const),
     inputs,
     parameters,
   };
-  const joined = {method: "join" as const, inputs: sortedUnique([...inputs, ...issues]), parameters};
+  const rules = isSchedule ? (["directory", "schedule"] as const) : (["directory"] as const);
+  const joined = {method: "join" as const, rules, inputs: sortedUnique([...inputs, ...issues]), parameters};
   return [
     evidenceOf(context, {
       ...shared,
@@ -94,9 +95,10 @@ function directoryClaim({venue, barn}: BarnRecords): string {
   return `${listed}; its regular cattle sale is on ${days}${time}.`;
 }
 
-function barnClaim({venue, barn, figures}: BarnRecords): string {
+function barnClaim({venue, barn, known}: BarnRecords): string {
   const where = barn.county_fips === null ? townOf(venue) : `county ${barn.county_fips}`;
-  const unheld = figures?.no_sales.filter((date) => date > (figures.last_sale ?? "")) ?? [];
+  const after = barn.last_reported_sale_date ?? "";
+  const unheld = known.filter(({basis, day}) => basis === "no_sale" && day > after).map(({day}) => day);
   const since = unheld.length === 0 ? "" : `; no sale was held on ${unheld.join(" and ")}`;
   return `${venue.name} (${where}) is classed ${barn.status} because ${reasonWords(barn)}${since}.`;
 }

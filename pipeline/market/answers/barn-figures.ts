@@ -17,8 +17,6 @@ export type BarnFigures = {
   slugs: string[];
   /** Days of the last 8 sales, newest first. */
   last_sales: string[];
-  /** Days on which a report says that no sale was held, in the days that a schedule is inferred from; oldest first. */
-  no_sales: string[];
   issue_ids: string[];
   source_ids: string[];
   ingested_at: string | null;
@@ -36,7 +34,7 @@ export const barn_figures = model({
     VARCHAR: "venue_id ingested_at last_verified_at",
     DATE: "first_sale last_sale",
     INTEGER: "reports_365 median_receipts",
-    "VARCHAR[]": "classes slugs last_sales no_sales issue_ids source_ids",
+    "VARCHAR[]": "classes slugs last_sales issue_ids source_ids",
   },
   sql: () => `
     WITH issues AS (
@@ -51,18 +49,13 @@ export const barn_figures = model({
       SELECT venue_id, floor(median(receipts) + 0.5)::INTEGER AS median_receipts FROM (
         SELECT venue_id, receipts, row_number() OVER (PARTITION BY venue_id ORDER BY sale_date DESC, issue_id) AS n
         FROM sale_events WHERE receipts IS NOT NULL) WHERE n <= 12 GROUP BY venue_id
-    ), unheld AS (
-      SELECT venue_id, list_sort(list(DISTINCT sale_date::VARCHAR)) AS no_sales
-      FROM sale_events WHERE sale_status = 'no_sale' AND sale_date >= ${asOfSql} - ${inferredSchedule.days}
-        AND (venue_id, sale_date) NOT IN (SELECT (venue_id, day) FROM issues) GROUP BY venue_id
     )
     SELECT venue_id, min(day) AS first_sale, max(day) AS last_sale,
       count(DISTINCT day) FILTER (day >= ${asOfSql} - INTERVAL 365 DAY)::INTEGER AS reports_365,
       any_value(median_receipts) AS median_receipts, coalesce(any_value(classes), []) AS classes,
       list_sort(list(DISTINCT report_slug)) AS slugs,
       list_slice(list_reverse_sort(list(DISTINCT day::VARCHAR)), 1, ${inferredSchedule.last}) AS last_sales,
-      coalesce(any_value(no_sales), []) AS no_sales,
       list_sort(list(DISTINCT issue_id) FILTER (day = last_day)) AS issue_ids, list_sort(list(DISTINCT source_id)) AS source_ids,
-      ${instantText("max(ingested_at)")} AS ingested_at, ${instantText("max(last_verified_at)")} AS last_verified_at
-    FROM issues LEFT JOIN sold USING (venue_id) LEFT JOIN receipts USING (venue_id) LEFT JOIN unheld USING (venue_id) GROUP BY venue_id ORDER BY venue_id`,
+      ${instantText("max(ingested_at) FILTER (day = last_day)")} AS ingested_at, ${instantText("max(last_verified_at)")} AS last_verified_at
+    FROM issues LEFT JOIN sold USING (venue_id) LEFT JOIN receipts USING (venue_id) GROUP BY venue_id ORDER BY venue_id`,
 });

@@ -1,4 +1,3 @@
-import {addDays} from "../../../lib/dates.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {sortedUnique} from "../../../lib/market/evidence.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
@@ -14,8 +13,10 @@ import {value} from "../models/model.ts";
 import {recordModel} from "../models/record-model.ts";
 import {timeZoneOf} from "../reference/town-points.ts";
 import {type BarnFigures, barn_figures} from "./barn-figures.ts";
+import {scheduleOf, withNoSales} from "./barn-schedule.ts";
 import {changeStatusOf, type PreviousRecord, valueHashOf} from "./drafts.ts";
-import {inferSchedule, type NextSale, nextSale} from "./next-sale.ts";
+import {type KnownSale, known_sales} from "./known-sales.ts";
+import {inferSchedule, withKnownSales} from "./next-sale.ts";
 import {previous_barns} from "./previous-build.ts";
 import {type ListedContradictions, venueContradictions} from "./venue-contradictions.ts";
 import {locationOf, marketVenues} from "./venue-places.ts";
@@ -27,12 +28,19 @@ type PreviousBarn = PreviousRecord & {
   status_since: string | null;
   last_reported_sale_date: string | null;
 };
-type BarnInputs = {asOf: string; previous: ReadonlyMap<string, PreviousBarn>; listed: ListedContradictions};
+type BarnInputs = {
+  asOf: string;
+  known: ReadonlyMap<string, KnownSale[]>;
+  previous: ReadonlyMap<string, PreviousBarn>;
+  listed: ListedContradictions;
+};
 
 /** A venue's record, and what its evidence needs. */
 export type BarnRecords = {
   venue: Venue;
   figures: BarnFigures | undefined;
+  /** What reports of the last 100 days know of its sales. */
+  known: readonly KnownSale[];
   barn: Barn;
   contradictions: Contradiction[] | null;
   valueHash: string;
@@ -41,7 +49,7 @@ export type BarnRecords = {
 /** Contradictions between rosters of venues and the registry. */
 export const listedContradictions = value<ListedContradictions>("contradictions of rosters");
 
-/** The record of each venue. A model that asks for them reads `barn_figures` and `previous_barns`. */
+/** The record of each venue. A model that asks for them reads `recordInputs`. */
 export const barnRecords = value<readonly BarnRecords[]>("records of venues", async (run) => {
   const figures = await run.db.rows<BarnFigures>("FROM barn_figures");
   const figuresOf = new Map(figures.map((row) => [row.venue_id, row]));
@@ -49,11 +57,20 @@ export const barnRecords = value<readonly BarnRecords[]>("records of venues", as
     "SELECT record_key, value_hash, change_status, status, status_since, last_reported_sale_date::VARCHAR AS last_reported_sale_date FROM previous_barns",
   );
   const previous = new Map(rows.map((row) => [row.record_key, row]));
-  const inputs = {asOf: await run.value(asOfDate), previous, listed: await run.value(listedContradictions)};
+  const sales = await run.db.rows<KnownSale>("SELECT * REPLACE (day::VARCHAR AS day) FROM known_sales");
+  const inputs = {
+    asOf: await run.value(asOfDate),
+    known: Map.groupBy(sales, ({venue_id}) => venue_id),
+    previous,
+    listed: await run.value(listedContradictions),
+  };
   return (await run.value(marketVenues)).map((venue) =>
     makeBarn(venue, figuresOf.get(venue.venueId), inputs),
   );
 });
+
+/** Models that `barnRecords` reads. */
+export const recordInputs = [barn_figures, known_sales, previous_barns] as const;
 
 const directoryMembers = fieldsIn(venueFields, "directory").map(([name]) => name as keyof typeof venueFields);
 
@@ -63,7 +80,7 @@ export const directoryEvidenceId = (venueId: string) => `bd-${venueId}`;
 /** The venues, with the record and the row of the directory as JSON texts. */
 export const barns = recordModel({
   name: "barns",
-  reads: [barn_figures, previous_barns],
+  reads: recordInputs,
   columns: [
     ...marketFiles.barns.columns,
     ...["directory_evidence_id", "directory_record", "barn_record"].map((name) =>
@@ -89,13 +106,13 @@ export const barns = recordModel({
 /** The rules by which venues sell. */
 export const venue_schedules = recordModel({
   name: "venue_schedules",
-  reads: [barn_figures, previous_barns],
+  reads: recordInputs,
   columns: marketFiles.venue_schedules.columns,
   rows: async (run) => (await run.value(barnRecords)).flatMap(scheduleRows),
 });
 
 function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
-  return (venue.schedule?.rules ?? []).map((rule, index) => ({
+  return (barn.schedule?.rules ?? []).map((rule, index) => ({
     venue_id: venue.venueId,
     rule: index + 1,
     ...rule,
@@ -103,7 +120,6 @@ function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
     season_from: rule.season?.from ?? null,
     season_to: rule.season?.to ?? null,
     verified_at: venue.schedule?.verifiedAt ?? null,
-    next_sale_date: barn.next_sale_date,
     next_sale_basis: barn.schedule?.next_sale_basis ?? null,
   }));
 }
@@ -111,19 +127,21 @@ function scheduleRows({venue, barn}: BarnRecords): Record<string, unknown>[] {
 function makeBarn(
   registered: Venue,
   figures: BarnFigures | undefined,
-  {asOf, previous, listed}: BarnInputs,
+  {asOf, known: sales, previous, listed}: BarnInputs,
 ): BarnRecords {
-  const sales = figures?.last_sales ?? [];
+  const known = sales.get(registered.venueId) ?? [];
   // Before inferring a schedule: a sale day that we inferred must not verify the status.
-  const status = statusOf(registered, sales, asOf);
-  const schedule = withNoSales(registered.schedule ?? inferSchedule(sales, asOf), figures);
-  const venue = {...registered, schedule};
-  const facts = factsOf(venue, figures, {asOf, status: status.status});
-  const valueHash = valueHashOf(revisingValues(facts));
+  const status = statusOf(registered, figures?.last_sales ?? [], asOf);
+  const inferred = inferSchedule(known, asOf);
+  const ofSales = registered.schedule === null ? inferred : withKnownSales(registered.schedule, inferred);
+  const venue = {...registered, schedule: withNoSales(ofSales, known)};
+  const facts = factsOf(venue, figures, {asOf, known, status: status.status});
+  const valueHash = valueHashOf(revisingValues(facts, registered.schedule));
   const before = previous.get(venue.venueId);
   return {
     venue,
     figures,
+    known,
     contradictions: venueContradictions(venue, figures, listed),
     barn: {
       ...facts,
@@ -149,17 +167,6 @@ function barnStatus(
   return isNews ? "new" : changeStatusOf(before, valueHash);
 }
 
-/** Adds the days on which reports say that no sale was held; a day that already has an exception keeps it. */
-function withNoSales(schedule: Venue["schedule"], figures: BarnFigures | undefined): Venue["schedule"] {
-  if (schedule === null || figures === undefined) return schedule;
-  const stated = new Set(schedule.exceptions.map(({date}) => date));
-  const [source] = figures.source_ids;
-  const added = figures.no_sales
-    .filter((date) => !stated.has(date))
-    .map((date) => ({date, kind: "no_sale" as const, note: "reported as no sale", source: source!}));
-  return {...schedule, exceptions: [...schedule.exceptions, ...added]};
-}
-
 /**
  * When a venue's facts were last checked: its latest dated fact or the latest re-read of its reports, ignoring checks after
  * `asOf`.
@@ -174,14 +181,12 @@ function lastChecked(venue: Venue, figures: BarnFigures | undefined, asOf: strin
 function factsOf(
   venue: Venue,
   figures: BarnFigures | undefined,
-  {asOf, status}: {asOf: string; status: Barn["status"]},
+  {asOf, known, status}: {asOf: string; known: readonly KnownSale[]; status: Barn["status"]},
 ) {
   const {county_fips, county_name, county_vintage} = locationOf(venue);
   const rules = venue.schedule?.rules.filter((rule) => rule.kind === "regular") ?? [];
   const timezone = timeZoneOf(venue.state, county_fips, stateOf(venue.state)?.fips ?? "");
-  // A sale of this day that is reported is over.
-  const isOver = figures?.last_sale === asOf;
-  const next = nextSale(venue.schedule, isOver ? addDays(asOf, 1) : asOf);
+  const {next, ...schedule} = scheduleOf(venue, known, {asOf, timezone});
   const isReported = venue.reportSlugs.length > 0 || figures !== undefined;
   return {
     venue_id: venue.venueId,
@@ -214,27 +219,13 @@ function factsOf(
     location_basis: venue.locationBasis,
     location_accuracy_m: venue.locationAccuracyM,
     county_vintage,
-    schedule: scheduleOf(venue, next, timezone),
+    ...schedule,
     first_reported_sale_date: figures?.first_sale ?? null,
     last_reported_sale_date: figures?.last_sale ?? null,
     reports_last_365_days: figures?.reports_365 ?? 0,
     median_receipts_last_12_sales: figures?.median_receipts ?? null,
     classes_reported: figures?.classes ?? [],
     report_slugs: sortedUnique([...venue.reportSlugs, ...(figures?.slugs ?? [])]),
-  };
-}
-
-function scheduleOf({schedule}: Venue, next: NextSale, timezone: string | null): BarnSchedule | null {
-  if (schedule === null) return null;
-  return {
-    timezone,
-    rules: schedule.rules,
-    exceptions: schedule.exceptions,
-    next_sale_date: next.date,
-    next_sale_basis: next.basis,
-    holiday_conflict: next.holiday,
-    verified_at: schedule.verifiedAt,
-    verified_by: schedule.verifiedBy,
   };
 }
 
@@ -246,12 +237,25 @@ function statusSince(status: StatusFound, before: PreviousBarn | undefined, asOf
   return before.status === status.status ? before.status_since : asOf;
 }
 
-/** Values whose change counts as a revision: those that the field table marks, and the schedule's rules and exceptions. */
-function revisingValues(members: Readonly<Record<string, unknown>> & {schedule: BarnSchedule | null}) {
+/**
+ * Values whose change counts as a revision: those that the field table marks, the rules of the schedule without what moves with the calendar
+ * and the sales, and the registered exceptions.
+ */
+function revisingValues(
+  members: Readonly<Record<string, unknown>> & {schedule: BarnSchedule | null},
+  registered: Venue["schedule"],
+) {
   const revising = fieldsIn(venueFields, "barn").filter(([, {revises}]) => revises);
   return {
     ...Object.fromEntries(revising.map(([name]) => [name, members[name]])),
-    rules: members.schedule?.rules ?? null,
-    exceptions: members.schedule?.exceptions ?? null,
+    rules: members.schedule?.rules.filter((rule) => !isAnnounced(rule)).map(ruleFacts) ?? null,
+    exceptions: registered?.exceptions ?? null,
   };
 }
+
+type Rule = BarnSchedule["rules"][number];
+
+const isAnnounced = ({kind, report_slug}: Rule) => kind === "special" && report_slug !== null;
+const ruleFacts = ({kind, frequency, weekday, nth, dates, start_time_local, season}: Rule) => ({
+  ...{kind, frequency, weekday, nth, dates, start_time_local, season},
+});

@@ -78,10 +78,12 @@ function newerWords({newer_sales, price_unit}: EvidenceRow): string {
 export function latestClaim(row: EvidenceRow, rows: readonly EvidenceRow[]): string {
   const rowTexts = rows.map(rowWords).join("; ");
   const receiptsPhrase = row.receipts === null ? "" : `; receipts ${countWords(row.receipts)} head`;
+  const unheld = row.unheld_days ?? [];
+  const since = unheld.length === 0 ? "" : `; no sale was held on ${unheld.join(" and ")}`;
   const when = dateRange(row.first_sale_date!, row.last_sale_date!);
   if (row.report_scope !== "venue")
     return `${tradeWords(row)} on ${when}, ${cellWords(row)} sold at ${rowTexts}${receiptsPhrase}.`;
-  return `At ${row.venue_name ?? row.venue_id} (${row.place ?? row.state}) on ${when}, ${cellWords(row)} sold at ${rowTexts}${receiptsPhrase}.`;
+  return `At ${row.venue_name ?? row.venue_id} (${row.place ?? row.state}) on ${when}, ${cellWords(row)} sold at ${rowTexts}${receiptsPhrase}${since}.`;
 }
 
 /** Names the region of trades; the town of the reporting office is not their place. */

@@ -110,6 +110,7 @@ function dealerRecord(
     verifiedAt: file.verifiedAt,
     transformation: {
       method: "count",
+      rules: ["directory"],
       inputs: [file.path],
       parameters: {...countedBy, states, as_of_date: context.asOf},
     },

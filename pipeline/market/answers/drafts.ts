@@ -33,7 +33,8 @@ const draftColumns = {
   INTEGER:
     "head counted_head head_reported commodity_receipts commodity_head row_count rows_excluded weight_imputed_rows venues venues_known",
   DATE: "first_date last_date market_date",
-  "VARCHAR[]": "markets venue_ids issue_ids source_ids systems report_slugs programs statuses published",
+  "VARCHAR[]":
+    "markets venue_ids issue_ids source_ids systems report_slugs programs statuses published unheld_days",
   "INTEGER[]": "windows",
 } as const;
 

@@ -18,7 +18,7 @@ const extraFields = {
   figures: "price_avg_unrounded counted_head head_reported commodity_receipts commodity_head",
   texts:
     "rollup withdrawn_reason place ingested_at last_verified_at contributing_venues reporter completeness newer_sales official",
-  lists: "venue_ids issue_ids source_ids",
+  lists: "venue_ids issue_ids source_ids unheld_days",
   numbers: "windows",
 } as const;
 

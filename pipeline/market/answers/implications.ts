@@ -1,5 +1,5 @@
 import {countWithNoun, countWords} from "../../../lib/counts.ts";
-import {dateRange, headWords, moneyWords} from "../../../lib/market/cell-words.ts";
+import {dateRange, headWords, moneyWords, sentenceStart} from "../../../lib/market/cell-words.ts";
 import {isSureChange} from "../../../lib/market/price-confidence.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import type {BarnRecords} from "./barn-records.ts";
@@ -37,6 +37,7 @@ export function priceImplication({rows, head, thin, disagree, venues, contacts}:
     ageWords(row),
     distanceWords(row),
     changeWords(row),
+    unheldWords(row),
   ];
   return `It rests on ${base.filter(Boolean).join(", ")}: ${nextStep({row, thin, disagree, contact})}.`;
 }
@@ -51,6 +52,10 @@ function ageWords({age_days, first_sale_date, last_sale_date}: EvidenceRow): str
   if (age_days === null) return "undated";
   const ago = age_days === 0 ? "today" : `${countWithNoun(age_days, "day")} ago`;
   return `sold ${dateRange(first_sale_date!, last_sale_date!)}, ${ago}`;
+}
+
+function unheldWords({unheld_days}: EvidenceRow): string {
+  return unheld_days == null || unheld_days.length === 0 ? "" : `no sale on ${unheld_days.join(" and ")}`;
 }
 
 function distanceWords({price_basis, nearest_distance_mi}: EvidenceRow): string {
@@ -75,7 +80,7 @@ function nextStep({row, thin, disagree, contact}: Step): string {
     return `the summary lacks sales of its week, named in \`completeness\`; compare with their rows, or ask ${contact} for a later edition`;
   if (disagree) return `see \`contradictions\`, and ask ${contact} which figure stands`;
   if (row.price_basis === "nearest_market_estimate")
-    return `local supply and freight are not in it; ask ${contact} what its last sale brought`;
+    return `the local supply is not in it; ask ${contact} what its last sale brought`;
   if (thin) return `too few to price by; ask ${contact} how many of this kind its next sale has`;
   if ((row.age_days ?? 0) > 21) return `ask ${contact} what this kind has brought since`;
   if (row.any_preliminary) return `the figures are preliminary; look for the final report of ${contact}`;
@@ -122,12 +127,24 @@ function contactWords(venue: Contact): string {
   return `${venue.name} (${at.join(", ")})`;
 }
 
+/** The usual receipts of a venue: of each of its sale days where it has several. */
+function usualWords({schedule, median_receipts_last_12_sales: usual}: BarnRecords["barn"]): string {
+  const rules =
+    schedule?.rules.filter(({usual_head, weekday}) => usual_head !== null && weekday !== null) ?? [];
+  if (rules.length > 1) {
+    const days = rules.map(
+      ({usual_head, weekday}) => `${countWords(usual_head!)} head on ${sentenceStart(weekday!)}s`,
+    );
+    return `, usually with ${days.join(" and ")}`;
+  }
+  return usual === null ? "" : `, usually with ${countWords(usual)} head`;
+}
+
 /** What to check next about a venue: its last sale, its usual receipts, its next sale day. */
 export function barnImplication({venue, barn, contradictions}: BarnRecords): string {
   const contact = contactWords(venue);
   const last = barn.last_reported_sale_date;
-  const usual = barn.median_receipts_last_12_sales;
-  const size = usual === null ? "" : `, usually with ${countWords(usual)} head`;
+  const size = usualWords(barn);
   const lastSaleWords = last
     ? `Its last reported sale was on ${last}${size}`
     : "None of its sales is in the reports of this build";

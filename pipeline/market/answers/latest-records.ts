@@ -46,8 +46,12 @@ const reported = `
     SELECT issue_id, receipts, head_reported, special_sale_name, receipts_by_commodity, head_by_commodity, reporter AS reporter_words FROM sale_events
     QUALIFY row_number() OVER (PARTITION BY issue_id ORDER BY sale_date DESC, venue_id) = 1
     UNION ALL SELECT issue_id, receipts, head_reported, NULL, receipts_by_commodity, head_by_commodity, reporter FROM summary_events
+  ), unheld AS (
+    SELECT l.issue_id, list_sort(list(DISTINCT n.sale_date::VARCHAR)) AS unheld_days
+    FROM latest AS l JOIN sale_events AS n ON n.venue_id = l.venue_id AND n.report_slug = l.report_slug AND n.sale_date > l.report_end_date AND n.sale_status = 'no_sale'
+    GROUP BY l.issue_id
   )
-  SELECT sold.* EXCLUDE (state, venue_name, shrink, slide, ingested_at, last_verified_at), receipts, head_reported, special_sale_name, reporter_words,
+  SELECT sold.* EXCLUDE (state, venue_name, shrink, slide, ingested_at, last_verified_at), receipts, head_reported, special_sale_name, reporter_words, unheld_days,
     CASE WHEN cardinality(receipts_by_commodity) = 0 THEN receipts ELSE receipts_by_commodity[commodity] END AS commodity_receipts,
     CASE WHEN cardinality(receipts_by_commodity) = 0 THEN head_reported ELSE head_by_commodity[commodity] END AS commodity_head,
     concat_ws('-', 'lp', market, cell_id, CASE WHEN is_earlier THEN report_end_date END) AS evidence_id,
@@ -63,7 +67,7 @@ const reported = `
     weight_estimated OR w_imputed AS any_estimated_weight, ${instantText("ingested_at")} AS ingested_at,
     ${instantText("last_verified_at")} AS last_verified_at,
     CASE WHEN corrected_date IS NOT NULL THEN to_json({'report_end_date': corrected_date, 'cells_revised': cells_revised, 'rows': corrected_rows})::VARCHAR END AS corrected_sale
-  FROM sold LEFT JOIN corrections USING (market, cell_id) LEFT JOIN events USING (issue_id)
+  FROM sold LEFT JOIN corrections USING (market, cell_id) LEFT JOIN events USING (issue_id) LEFT JOIN unheld USING (issue_id)
     LEFT JOIN venue_places AS places ON report_scope = 'venue' AND places.venue_id = sold.venue_id`;
 
 /** Previous rows that are gone although their market and report number have no later sale. A later sale replaces all rows of the one before. */

@@ -4,6 +4,7 @@ import type {MarketSource} from "../../../schemas/market-source.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import type {AnyModel} from "../models/model.ts";
 import type {ModelRun} from "../models/model-run.ts";
+import type {VenueId} from "../reference/venue-ids.ts";
 import {type ListFile, listFiles} from "../signals/lists/list-reader.ts";
 import {sale_cells} from "./aggregates.ts";
 import {answerContext} from "./answer-context.ts";
@@ -12,6 +13,7 @@ import {county_estimate_contributors, county_prices} from "./county-prices.ts";
 import {dealers} from "./dealer-records.ts";
 import {indicators, weight_curves} from "./indicators.ts";
 import {issue_cells} from "./issue-cells.ts";
+import {keptVenueIds, venue_ids} from "./kept-venue-ids.ts";
 import {last_known} from "./last-known.ts";
 import {latest_prices} from "./latest-records.ts";
 import {previousDir} from "./previous-build.ts";
@@ -33,6 +35,8 @@ type AnswerInputs = {
   /** Contradictions between rosters of venues and the registry. */
   readonly listed?: ListedContradictions;
   readonly lists?: readonly ListFile[];
+  /** Ids of venues in earlier builds. */
+  readonly keptIds?: readonly VenueId[];
 };
 
 /** The tables of the answers, which are written to files. */
@@ -47,6 +51,7 @@ export const answerModels: readonly AnyModel[] = [
   barns,
   venue_schedules,
   venue_status_history,
+  venue_ids,
   dealers,
   reporter_trends,
   sale_pens,
@@ -59,7 +64,7 @@ export const answerModels: readonly AnyModel[] = [
 
 /** Makes all answer tables from the normalised ones. */
 export async function makeAnswers(run: ModelRun, inputs: AnswerInputs): Promise<void> {
-  const {context, listed = new Map(), lists = []} = inputs;
+  const {context, listed = new Map(), lists = [], keptIds = []} = inputs;
   run
     .give(answerContext, context)
     .give(previousDir, inputs.previousDir)
@@ -68,7 +73,8 @@ export async function makeAnswers(run: ModelRun, inputs: AnswerInputs): Promise<
       inputs.venues.map((venue) => venueAsOf(venue, context.asOf)),
     )
     .give(listedContradictions, listed)
-    .give(listFiles, lists);
+    .give(listFiles, lists)
+    .give(keptVenueIds, keptIds);
   await run.make(sale_cells, state_weeks);
   await onOneThread(run.db, () => run.make(...answerModels));
 }

@@ -1,8 +1,10 @@
 import {addDays, ageDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
+import {latestOf, sortedUnique} from "../../../lib/market/evidence.ts";
 import type {BarnSchedule} from "../../../schemas/market-fields/venue-fields.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/vocabulary/venue.ts";
 import {holidayOn} from "../calendar/holidays.ts";
 import {inferredSchedule} from "../rules/pricing-rules.ts";
+import type {KnownSale} from "./known-sales.ts";
 
 export type NextSale = {
   date: string | null;
@@ -65,51 +67,105 @@ function ruleFalls(rule: ScheduleRule, date: string): boolean {
 export const fromReportedSales = "reported_sales";
 
 /**
- * Infers a schedule from a venue's last sales (newest first): a rule for each weekday with sales at regular intervals, at least 4 of up to 8
- * sales for a yard of one sale day, 3 of each day for one of several. Null with fewer than 4 sales in 100 days, or where more than 1 in 4
- * falls on another weekday.
+ * Infers a venue's schedule from its known sales, per report number. A number needs 4 sales in 100 days, special ones aside. Where it has 4 on each of
+ * several weekdays, each has its rule; else 3 in 4 of its last 8 must fall on one. Days of announced special sales to come are dates. Null
+ * without a rule.
  */
-export function inferSchedule(lastSales: readonly string[], asOf: string): VenueSchedule | null {
-  const recent = lastSales.filter((day) => ageDays(day, asOf) <= inferredSchedule.days);
-  if (recent.length < inferredSchedule.sales) return null;
-  const regular = [...Map.groupBy(recent, (day) => weekdayOf(day))]
-    .sort(([a], [b]) => a - b)
-    .flatMap(([weekday, days]) => {
-      const rule = days.length < inferredSchedule.salesOfDay ? null : inferRule(weekday, days);
-      return rule === null ? [] : [{rule, sales: days.length}];
-    });
-  const agreeing = regular.reduce((sum, {sales}) => sum + sales, 0);
-  if (regular.length === 0 || agreeing < inferredSchedule.share * recent.length) return null;
-  const rules = regular.map(({rule}) => rule);
-  return {rules, exceptions: [], text: null, verifiedAt: recent[0]!, verifiedBy: fromReportedSales};
+export function inferSchedule(known: readonly KnownSale[], asOf: string): VenueSchedule | null {
+  const byNumber = [...Map.groupBy(known, ({report_slug}) => report_slug)];
+  const rules = byNumber.flatMap(([slug, sales]) => [
+    ...regularRules(slug, sales.filter(isPast), asOf),
+    ...announcedRule(slug, sales, asOf),
+  ]);
+  const bySales = new Set(rules.filter(({kind}) => kind === "regular").map(({report_slug}) => report_slug));
+  const last = known.filter((sale) => isPast(sale) && bySales.has(sale.report_slug)).map(({day}) => day);
+  if (rules.length === 0) return null;
+  const verified = {verifiedAt: latestOf(last), verifiedBy: last.length === 0 ? null : fromReportedSales};
+  return {rules, exceptions: [], text: null, ...verified};
 }
 
-/** The rule for sales on one weekday, newest first, from the days between them. */
-function inferRule(weekday: number, days: readonly string[]): ScheduleRule | null {
-  const interval = intervalOf(days.slice(1).map((day, index) => dayNumber(days[index]!) - dayNumber(day)));
+const isPast = ({basis}: KnownSale) => basis === "reported" || basis === "last_reported";
+
+function regularRules(slug: string, sales: readonly KnownSale[], asOf: string): ScheduleRule[] {
+  const recent = sales
+    .filter(({day, special}) => !special && ageDays(day, asOf) <= inferredSchedule.days)
+    .toSorted((a, b) => (a.day < b.day ? 1 : -1));
+  if (recent.length < inferredSchedule.sales) return [];
+  const days = weekdays(recent);
+  const often = days.filter(({length}) => length >= inferredSchedule.sales);
+  const last = recent.slice(0, inferredSchedule.last);
+  const regular =
+    often.length > 1
+      ? often
+      : weekdays(last).filter(({length}) => length >= inferredSchedule.share * last.length);
+  return regular.flatMap((ofDay) => inferRule(slug, ofDay.slice(0, inferredSchedule.last)));
+}
+
+/** The sales of each weekday, in the order of the week. */
+function weekdays(sales: readonly KnownSale[]): KnownSale[][] {
+  return [...Map.groupBy(sales, ({day}) => weekdayOf(day))].sort(([a], [b]) => a - b).map(([, days]) => days);
+}
+
+function announcedRule(slug: string, sales: readonly KnownSale[], asOf: string): ScheduleRule[] {
+  const dates = sales.filter(({basis, day}) => basis === "announced" && day >= asOf).map(({day}) => day);
+  return dates.length === 0
+    ? []
+    : [{...unknownRule, report_slug: slug, kind: "special", frequency: "dates", dates: dates.sort()}];
+}
+
+const unknownRule = {
+  ...{kind: "regular" as const, classes: [], weekday: null, nth: [], anchor_date: null, dates: []},
+  ...{start_time_local: null, season: null, usual_head: null, report_slug: null},
+};
+
+/** The rule of a report number's sales on one weekday, newest first, from the days between them; none without a steady interval. */
+function inferRule(slug: string, sales: readonly KnownSale[]): ScheduleRule[] {
+  const days = sales.map(({day}) => day);
   const rule = {
-    kind: "regular" as const,
-    classes: [],
-    weekday: Weekday.options[weekday]!,
-    nth: [],
-    anchor_date: null,
-    dates: [],
-    start_time_local: null,
-    season: null,
+    ...unknownRule,
+    report_slug: slug,
+    weekday: Weekday.options[weekdayOf(days[0]!)]!,
+    classes: sortedUnique(sales.flatMap(({classes}) => classes)),
+    usual_head: usualHead(sales),
   };
-  if (interval === 7) return {...rule, frequency: "weekly"};
-  if (interval === 14) return {...rule, frequency: "biweekly", anchor_date: days[0]!};
+  const apart = intervalOf(days);
+  if (apart === 7) return [{...rule, frequency: "weekly"}];
+  if (apart === 14) return [{...rule, frequency: "biweekly", anchor_date: days[0]!}];
   const nth = [...new Set(days.map((day) => Math.ceil(Number(day.slice(8)) / 7)))];
-  return interval >= 28 && nth.length === 1 ? {...rule, frequency: "monthly_nth", nth} : null;
+  return apart !== null && apart >= 28 && nth.length === 1 ? [{...rule, frequency: "monthly_nth", nth}] : [];
+}
+
+/** Median receipts, rounded half up to whole head; null if none are known. */
+function usualHead(sales: readonly KnownSale[]): number | null {
+  const receipts = sales.flatMap(({receipts: head}) => head ?? []).sort((a, b) => a - b);
+  const middle = receipts.length / 2;
+  return receipts.length === 0
+    ? null
+    : Math.floor((receipts[Math.ceil(middle) - 1]! + receipts[Math.floor(middle)]!) / 2 + 0.5);
 }
 
 /**
- * The interval of sales on one weekday: where at least 1 in 4 is a week, a week, because a missing report makes two intervals one; else
- * the median.
+ * The interval of sales on one weekday, newest first: the smallest that occurs twice, or of fewer than 4 sales the smallest; null without
+ * one. A single week excludes a fortnight: sales between were held, their reports are missing.
  */
-function intervalOf(apart: readonly number[]): number {
-  const weeks = apart.filter((days) => days === 7).length;
-  return weeks >= apart.length / 4 && weeks > 0
-    ? 7
-    : apart.toSorted((a, b) => a - b)[Math.floor(apart.length / 2)]!;
+function intervalOf(days: readonly string[]): number | null {
+  const apart = days.slice(1).map((day, index) => dayNumber(days[index]!) - dayNumber(day));
+  const often = apart.filter((gap, index) => apart.indexOf(gap) !== index);
+  const smallest = (gaps: readonly number[]) => (gaps.length === 0 ? null : Math.min(...gaps));
+  const found = smallest(often) ?? (days.length < inferredSchedule.sales ? smallest(apart) : null);
+  return apart.includes(7) && (found === null || found === 14) ? 7 : found;
+}
+
+/** A registered schedule whose rules have what the known sales of their weekday show, where one report number alone sells on it. */
+export function withKnownSales(registered: VenueSchedule, inferred: VenueSchedule | null): VenueSchedule {
+  const rules = registered.rules.map((rule) => {
+    const [of, another] = (inferred?.rules ?? []).filter(
+      ({weekday}) => weekday !== null && weekday === rule.weekday,
+    );
+    if (of === undefined || another !== undefined) return rule;
+    const {usual_head, report_slug} = of;
+    return {...rule, classes: rule.classes.length === 0 ? of.classes : rule.classes, usual_head, report_slug};
+  });
+  const announced = (inferred?.rules ?? []).filter(({kind}) => kind === "special");
+  return {...registered, rules: [...rules, ...announced]};
 }

@@ -18,6 +18,7 @@ import {
   thinHead,
   thinPairs,
 } from "../../../lib/market/price-confidence.ts";
+import type {RuleSet} from "../../../lib/market/rule-sets.ts";
 import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
 import type {PriceValues} from "../../../schemas/market-fields/price.ts";
 import {estimate} from "../rules/pricing-rules.ts";
@@ -52,7 +53,7 @@ type EvidenceParts = Pick<EvidenceInput, "claim" | "contradictions"> &
     sources?: readonly string[];
     /** True if this service computed a number of the record. */
     computed: boolean;
-    transformation: Pick<EvidenceInput["transformation"], "method" | "parameters">;
+    transformation: Pick<EvidenceInput["transformation"], "method" | "parameters" | "rules">;
     limits: readonly string[];
   };
 
@@ -83,7 +84,18 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
     sourceDate: first.last_sale_date,
     ingestedAt: latestOf(rows.map((row) => row.ingested_at)),
     verifiedAt: latestOf(rows.map((row) => row.last_verified_at)),
-    transformation: {method: transformation.method, inputs: issues, parameters: transformation.parameters},
+    transformation: {
+      method: transformation.method,
+      rules: [
+        ...transformation.rules,
+        ...(rows.some(({change_week, change_year}) => change_week !== null || change_year !== null)
+          ? (["changes"] as const)
+          : []),
+        ...(first.reporter == null ? [] : (["reporter"] as const)),
+      ],
+      inputs: issues,
+      parameters: transformation.parameters,
+    },
     confidence: priceConfidence({
       ...parts,
       age: first.age_days,
@@ -136,7 +148,11 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
     const venues = row.venues_reporting!;
     return {
       ...pooled(row),
-      transformation: {...pooled(row).transformation, parameters: weekOf(row)},
+      transformation: {
+        ...pooled(row).transformation,
+        rules: ["cells", "state_weeks"],
+        parameters: weekOf(row),
+      },
       claim: rollupClaim(row),
       coverage: rollupCoverage(venues),
       limits: [coverageLimitation(venues, row.venues_known)],
@@ -151,7 +167,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       claim: officialClaim(row),
       venues: [],
       computed: row.rows > 1 || row.price_unit === "per_cwt",
-      transformation: {method: "official_summary", parameters: weekOf(row)},
+      transformation: {method: "official_summary", rules: ["cells", "state_weeks"], parameters: weekOf(row)},
       coverage: 1,
       isUnsure: isIncomplete(row),
       limits: [
@@ -182,6 +198,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       computed: true,
       transformation: {
         method: "inverse_distance_estimate",
+        rules: ["cells", "estimate"],
         parameters: {
           max_distance_mi: estimate.maxMiles,
           floor_distance_mi: estimate.floorMiles,
@@ -202,7 +219,7 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       claim: latestClaim(row, rows),
       venues: row.venue_id === null ? [] : [row.venue_id],
       computed: rows.some(({value_per_head, change_week}) => value_per_head !== null || change_week !== null),
-      transformation: {method: "verbatim", parameters: {}},
+      transformation: {method: "verbatim", rules: ["cells"], parameters: {}},
       head: rows.reduce((sum, {counted_head}) => sum + counted_head!, 0),
       coverage: 0.9,
       outlier: rows.some(({outlier}) => outlier),
@@ -223,7 +240,7 @@ function withdrawnParts(row: EvidenceRow): EvidenceParts {
     venues: row.venue_id == null ? [] : [row.venue_id],
     sources: ["ams-lmr-datamart", "derived-aggregates"],
     computed: true,
-    transformation: {method: "join", parameters: {compared_with: "previous build"}},
+    transformation: {method: "join", rules: ["cells"], parameters: {compared_with: "previous build"}},
     head: 0,
     coverage: 0,
     limits: [limitations.L20],
@@ -238,7 +255,7 @@ function pooled(row: EvidenceRow) {
   return {
     venues: row.venue_ids ?? [],
     computed: true,
-    transformation: {method, parameters: windowOf(row)},
+    transformation: {method, rules: ["cells"] as RuleSet[], parameters: windowOf(row)},
     head: row.head_count ?? 0,
   };
 }
@@ -249,8 +266,7 @@ function windowOf({window_days, window_widened, weighting}: EvidenceRow) {
 
 /** The window of a state's record: its week, or the days that a cell without a sale in it was looked for. */
 function weekOf({week_begin_date, week_end_date, window_days, window_widened, weighting}: EvidenceRow) {
-  const days = window_widened ? window_days : 7;
-  return {week_begin_date, week_end_date, window_days: days, window_widened, weighting};
+  return {week_begin_date, week_end_date, window_days: window_days ?? 7, window_widened, weighting};
 }
 
 function vintageLimitation({county_vintage}: EvidenceRow): string[] {

@@ -5,15 +5,14 @@ import type {Run} from "../models/model.ts";
 import {recordModel} from "../models/record-model.ts";
 import {answerContext} from "./answer-context.ts";
 import {venueEvidence} from "./barn-evidence.ts";
-import {barn_figures} from "./barn-figures.ts";
-import {barnRecords} from "./barn-records.ts";
+import {barnRecords, recordInputs} from "./barn-records.ts";
 import {county_prices} from "./county-prices.ts";
 import {dealerRecords} from "./dealer-records.ts";
 import {evidenceGroups} from "./evidence-rows.ts";
 import {excluded_rows, readExcludedRows} from "./excluded-rows.ts";
 import {indicatorRecords} from "./indicators.ts";
 import {latest_prices} from "./latest-records.ts";
-import {previous_barns, previous_dealers} from "./previous-build.ts";
+import {previous_dealers} from "./previous-build.ts";
 import {priceEvidence} from "./price-evidence.ts";
 import {sale_pens} from "./sale-pens.ts";
 import {event_pairs, price_pairs, readSecondSources} from "./second-sources.ts";
@@ -32,8 +31,7 @@ export const evidence = recordModel({
     slipped_rows,
     price_pairs,
     event_pairs,
-    barn_figures,
-    previous_barns,
+    ...recordInputs,
     previous_dealers,
     sale_pens,
   ],

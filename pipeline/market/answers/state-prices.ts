@@ -49,7 +49,7 @@ const comesFirst = `state NOT IN (SELECT state FROM latest_summaries)
  * it uses its newest earlier week. Else, in a state with a summary, a cell that it does not name was not reported.
  */
 const rollups = `SELECT *, 'derived_rollup' AS price_basis, ${ids}, ${key}, [${rollupMarket}] AS markets, week_end_date AS market_date,
-    CASE WHEN window_widened THEN ${widenedWindowDays} ELSE ${windowDays} END AS window_days
+    CASE WHEN window_widened THEN ${widenedWindowDays} ELSE 7 END AS window_days
   FROM (SELECT *, week_end_date - 6 AS week_begin_date, week_end_date < chosen_end OR NOT in_window AS window_widened
     FROM (${aggregateSql(["state", "week_end_date", "chosen_end", "in_window"], servedWeek, {issues: rollupIssues})})
     QUALIFY week_end_date = max(week_end_date) OVER (PARTITION BY state, cell_id)) AS r
@@ -155,7 +155,7 @@ export const state_tombstones = model({
   columns: draftColumnsOf("state"),
   sql: () =>
     tombstonesSql("state", {
-      days: `coalesce(window_days, ${windowDays})`,
+      days: `greatest(coalesce(window_days, 0), ${windowDays})`,
       where: `${missingFromArea("state_figures", "state")} AND NOT EXISTS (FROM state_weeks AS w WHERE w.state = e.state AND w.week_end_date < e.week_end_date)`,
       more: `${ids}, venues_known`,
     }),

@@ -5,6 +5,7 @@ import type {FileReport} from "../../../schemas/build-report.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import {model, value} from "../models/model.ts";
 import {pointOfTown} from "../reference/town-points.ts";
+import {isOnlyId} from "../reference/venue-ids.ts";
 import {bareVenue} from "../reference/venues.ts";
 import {estimate} from "../rules/pricing-rules.ts";
 
@@ -23,10 +24,13 @@ export async function gatherVenues(
     SELECT venue_id, max(venue_name) AS venue_name, max(city) AS city, max(state) AS state
     FROM venues_seen WHERE venue_id IS NOT NULL GROUP BY venue_id ORDER BY venue_id`);
   const seenIds = new Set(seen.map((venue) => venue.venue_id));
-  const known = new Set(registered.map((venue) => venue.venueId));
+  const known = new Map(registered.map((venue) => [venue.venueId, venue]));
+  const isKnown = (venue: Venue | undefined) => venue !== undefined && !isOnlyId(venue);
   return [
-    ...registered.filter((venue) => !sample || seenIds.has(venue.venueId)),
-    ...seen.filter((venue) => !known.has(venue.venue_id)).flatMap(venueFromReports),
+    ...registered.filter((venue) => isKnown(venue) && (!sample || seenIds.has(venue.venueId))),
+    ...seen
+      .filter(({venue_id}) => !isKnown(known.get(venue_id)))
+      .flatMap((venue) => venueFromReports(venue, known.get(venue.venue_id))),
   ]
     .map(locateByTown)
     .sort((a, b) => (a.venueId < b.venueId ? -1 : 1));
@@ -160,10 +164,13 @@ function* nearVenues(venues: readonly {venue_id: string; point: Point | null}[])
   }
 }
 
-function venueFromReports({venue_id, venue_name, city, state}: Seen): Venue[] {
-  return state === null
-    ? []
-    : [bareVenue({venueId: venue_id, name: venue_name ?? city ?? venue_id, city, state})];
+/** A venue that only reports name; names of earlier builds are aliases. */
+function venueFromReports({venue_id, venue_name, city, state}: Seen, earlier: Venue | undefined): Venue[] {
+  if (state === null) return [];
+  const name = venue_name ?? city ?? venue_id;
+  const former = earlier === undefined ? [] : [...earlier.aliases, earlier.name];
+  const aliases = [...new Set(former)].filter((alias) => alias !== name).sort();
+  return [{...bareVenue({venueId: venue_id, name, city, state}), aliases}];
 }
 
 /**

@@ -3,6 +3,7 @@ import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {Venue, VenueSchedule, Weekday} from "../../../schemas/vocabulary/venue.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
+import {isOnlyId} from "../reference/venue-ids.ts";
 import {bareVenue, venueIdFrom} from "../reference/venues.ts";
 import {citedSource, type ListFile} from "../signals/lists/list-reader.ts";
 import type {Listing} from "../signals/lists/listing.ts";
@@ -30,23 +31,43 @@ export function mergeListings(registered: readonly Venue[], lists: readonly List
     for (const [found, lines] of byVenue) {
       const listed = listedFacts(lines, file, citedSource(reading.list));
       const {name, city, state} = lines[0]!;
+      const cited = lines[0]!.slug === null ? listed.source : "ams-lmr-datamart";
+      const nameFact = factOf(file, ["name", "city", "state"], cited);
       if (typeof found !== "string") {
-        const conflicts = conflictsOf(found, listed);
+        const conflicts = isOnlyId(found) ? null : conflictsOf(found, listed);
         if (conflicts !== null)
           contradictions.set(found.venueId, [...(contradictions.get(found.venueId) ?? []), ...conflicts]);
-        venues.set(found.venueId, withFacts(found, listed));
+        if (!isOnlyId(found)) venues.set(found.venueId, withFacts(found, listed));
+        else if (reading.list.feed === "directory")
+          venues.set(found.venueId, withFacts(knownAgain(found, lines, nameFact), listed));
       } else if (city !== null && reading.list.feed === "directory") {
         // A licence list adds no venues. Neither does a line without a town, which is a report on several markets rather than a
         // barn.
         const short = venueIdFrom(state, city);
         const venueId = venues.has(short) ? found : short;
-        const cited = lines[0]!.slug === null ? listed.source : "ams-lmr-datamart";
-        const fact = factOf(file, ["name", "city", "state"], cited);
-        venues.set(venueId, withFacts({...bareVenue({venueId, name, city, state}), facts: [fact]}, listed));
+        venues.set(
+          venueId,
+          withFacts({...bareVenue({venueId, name, city, state}), facts: [nameFact]}, listed),
+        );
       }
     }
   }
   return {venues: [...venues.values()].sort((a, b) => (a.venueId < b.venueId ? -1 : 1)), contradictions};
+}
+
+/** A venue known by its id of an earlier build, under the name of a roster: the former name is an alias. */
+function knownAgain(venue: Venue, lines: readonly Listing[], nameFact: Venue["facts"][number]): Venue {
+  const {name, city} = lines[0]!;
+  const aliases = [...venue.aliases, venue.name].filter((alias) => alias !== name);
+  return {
+    ...venue,
+    name,
+    city: city ?? venue.city,
+    aliases: [...new Set(aliases)].sort(),
+    // Those of the roster come with their source.
+    reportSlugs: venue.reportSlugs.filter((slug) => lines.every((line) => line.slug !== slug)),
+    facts: [nameFact],
+  };
 }
 
 /** What the lines of one list state about one venue, and how to cite it. */

@@ -1,6 +1,7 @@
 import {usStateCode} from "../../../lib/geography/states.ts";
 import type {IssueStatus, ReportScope} from "../../../schemas/vocabulary/price-row.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+import {isOnlyId} from "../reference/venue-ids.ts";
 import {venueIdFrom, venueOfReport} from "../reference/venues.ts";
 import {plainText} from "../words/plain-text.ts";
 import {marketTypeOf, stateOfReport} from "../words/report-kind.ts";
@@ -82,6 +83,16 @@ export function reportIdentity(
   const venue =
     (slug === null ? undefined : venueOfReport(candidates, slug)) ??
     venueOfPlace(candidates, {name, city, state});
+  if (venue !== undefined && isOnlyId(venue))
+    return {
+      ...base,
+      venue_id: venue.venueId,
+      venue_name: name ?? venue.name,
+      city,
+      state: venue.state,
+      town,
+      registered: false,
+    };
   if (venue !== undefined)
     return {
       ...base,

@@ -15,7 +15,7 @@ export const issue_headers = model({
     INTEGER: "issue_no file_no",
     VARCHAR: "slug report_title published final_ind shrink slide narrative office",
     "VARCHAR[]": "notices",
-    DATE: "report_begin_date report_end_date",
+    DATE: "report_begin_date report_end_date last_reported_date",
     TIMESTAMP: "fetched_at",
     BOOLEAN: "is_correction no_sale borrowed",
     "MAP(VARCHAR, DOUBLE)": "receipts receipts_prior receipts_year_ago",

@@ -48,6 +48,7 @@ const head_receipts = model({
   columns: {
     INTEGER: "issue_no receipts receipts_prior receipts_year_ago",
     BOOLEAN: "no_sale",
+    DATE: "last_reported_date",
     "MAP(VARCHAR, INTEGER)": "by_commodity",
   },
   sql: () => `
@@ -59,14 +60,14 @@ const head_receipts = model({
     FROM (SELECT *, unnest(map_keys(receipts)) AS label FROM best) JOIN receipt_labels USING (label)
     GROUP BY issue_no, commodity
   )
-  SELECT b.issue_no, b.no_sale,
+  SELECT b.issue_no, b.no_sale, b.last_reported_date,
     max(a.receipts) FILTER (commodity = 'total') AS receipts,
     max(a.receipts_prior) FILTER (commodity = 'total') AS receipts_prior,
     max(a.receipts_year_ago) FILTER (commodity = 'total') AS receipts_year_ago,
     map_from_entries(list_sort(list({k: commodity, v: a.receipts})
       FILTER (commodity <> 'total' AND a.receipts IS NOT NULL))) AS by_commodity
   FROM best AS b LEFT JOIN amounts AS a USING (issue_no)
-  GROUP BY b.issue_no, b.no_sale`,
+  GROUP BY b.issue_no, b.no_sale, b.last_reported_date`,
 });
 
 /** Receipts from rows: each row repeats the receipts of its commodity group. */
@@ -99,7 +100,7 @@ const event_measures = model({
       "file_no rows_read issue_no rows_accepted duplicate_rows_dropped head_accepted merged_into issue_version receipts receipts_prior receipts_year_ago head_reported",
     VARCHAR:
       "report_slug report_title report_scope report_program issue_status published_at_source venue_id venue_name city state town special_sale_name sale_slug shrink slide source_id source_path issue_id sale_part content superseded_by system sale_status reporter",
-    DATE: "report_begin_date report_end_date sale_key_date vintage",
+    DATE: "report_begin_date report_end_date sale_key_date vintage last_reported_date",
     TIMESTAMP: "issue_published_at fetched_at verified_at ingested_at last_verified_at",
     BOOLEAN: "after_as_of registered is_correction current narrative_present",
     "MAP(VARCHAR, INTEGER)": "receipts_by_commodity head_by_commodity",
@@ -112,7 +113,7 @@ const event_measures = model({
     coalesce(h.receipts_year_ago, r.receipts_year_ago)::INTEGER AS receipts_year_ago,
     coalesce(CASE WHEN sale_status <> 'no_sale' THEN coalesce(h.by_commodity, r.by_commodity) END, map()::MAP(VARCHAR, INTEGER)) AS receipts_by_commodity,
     coalesce(r.head_by_commodity, map()::MAP(VARCHAR, INTEGER)) AS head_by_commodity, coalesce(r.head, 0) AS head_reported,
-    coalesce(w.has_text, false) AS narrative_present, w.reporter
+    coalesce(w.has_text, false) AS narrative_present, w.reporter, h.last_reported_date
   FROM issue_versions AS v LEFT JOIN head_receipts AS h USING (issue_no) LEFT JOIN row_receipts AS r USING (issue_no)
     LEFT JOIN reporter_words AS w USING (issue_no)
   WHERE v.merged_into = v.issue_no`,

@@ -48,10 +48,10 @@ export const yearBefore = {
 } as const;
 
 /**
- * Inferring sale days: minimum sales within so many days, in all and of each weekday, and the share of the `last` sales that must fall on
- * these weekdays.
+ * Inferring sale days: minimum sales of a report number, or of each of its weekdays, within so many days, and the share of its `last`
+ * sales that must fall on one weekday.
  */
-export const inferredSchedule = {sales: 4, salesOfDay: 3, days: 100, last: 8, share: 0.75} as const;
+export const inferredSchedule = {sales: 4, days: 100, last: 8, share: 0.75} as const;
 
 /** Ages in days of the pens that a weight curve, its change by the week or two, and its change by the year need. */
 export const curveAges = {to: 28, yearFrom: yearBack.days, yearTo: yearBack.days + 21} as const;

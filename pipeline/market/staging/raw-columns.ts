@@ -105,5 +105,7 @@ export type RawReportHeader = {
   slide?: string | null;
   receipts: Receipts;
   receipts_prior: Receipts;
+  /** Day of the sale of `receipts_prior`, as printed. */
+  last_reported_date?: string | null;
   receipts_year_ago: Receipts;
 };

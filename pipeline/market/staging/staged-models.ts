@@ -28,7 +28,7 @@ export const raw_headers = model({
     INTEGER: "file_no",
     VARCHAR: "slug report_title published final_ind shrink slide narrative office",
     "VARCHAR[]": "notices",
-    DATE: "report_begin_date report_end_date",
+    DATE: "report_begin_date report_end_date last_reported_date",
     BOOLEAN: "is_correction no_sale",
     "MAP(VARCHAR, DOUBLE)": "receipts receipts_prior receipts_year_ago",
   },

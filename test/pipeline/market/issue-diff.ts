@@ -47,7 +47,7 @@ export async function statusesOf(
       : table === "state_prices"
         ? "n.state = e.state AND n.change_status <> 'withdrawn' AND n.week_end_date > e.week_end_date"
         : "false";
-  const days = table === "latest_prices" ? "60" : "coalesce(e.window_days, 14)";
+  const days = table === "latest_prices" ? "60" : "greatest(coalesce(e.window_days, 0), 14)";
   return db.rows<Status>(`
     WITH issues AS (FROM ${issuesOf(now)}), issues_before AS (FROM ${none(issuesOf(earlier))}),
     records AS (FROM ${records(now)}), records_before AS (FROM ${none(records(earlier))}),

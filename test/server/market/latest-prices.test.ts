@@ -30,7 +30,7 @@ const keys = Object.entries({
 }).map(([id, key], row): Keyed<LatestKey> & {id: string} => ({...key, id, row}));
 
 const barnOf = (venueId: string, state: string, countyFips: string): BarnKey => ({
-  ...{venueId, state, countyFips, countyName: null, city: "Elm", venueName: `Yard ${venueId}`},
+  ...{venueId, state, countyFips, countyName: null, city: "Elm", venueName: `Yard ${venueId}`, aliases: []},
   ...{status: "active", point: null, lastSaleDate: "2026-11-11"},
 });
 

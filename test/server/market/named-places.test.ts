@@ -4,12 +4,23 @@ import {askedCounties} from "../../../server/market/named-places.ts";
 import type {BarnKey} from "../../../server/tables/record-tables.ts";
 
 const barn = (state: string, city: string, venueId: string, county: [string, string] | null): BarnKey => ({
-  ...{state, city, venueId, venueName: `Two Windmills of ${city}`, status: "active", point: null},
+  ...{
+    state,
+    city,
+    venueId,
+    venueName: `Two Windmills of ${city}`,
+    aliases: [],
+    status: "active",
+    point: null,
+  },
   ...{countyFips: county?.[0] ?? null, countyName: county?.[1] ?? null, lastSaleDate: null},
 });
 
 const barns = [
-  barn("KS", "Old Mill", "ks-two-windmills", ["20057", "Ford County"]),
+  {
+    ...barn("KS", "Old Mill", "ks-two-windmills", ["20057", "Ford County"]),
+    aliases: ["Former Yard", "ks-former-id"],
+  },
   barn("CT", "Capstone", "ct-two-windmills", ["09110", "Capitol Planning Region"]),
   barn("PR", "Lares", "pr-two-windmills", ["72998", "Newest Municipio"]),
 ];
@@ -33,6 +44,8 @@ function refused(asked: Asked): {detail: string; invalid: Record<string, unknown
 test.each<[Asked, string[]]>([
   [{}, []],
   [{venue: "wind mill"}, []],
+  [{venue: "ks-former-id"}, []],
+  [{venue: "former yard old mill"}, []],
   [{county: "20057"}, ["20057"]],
   [{county: "Ford", state: "KS"}, ["20057"]],
   [{county: "ford"}, ["17053", "20057"]],

@@ -17,7 +17,14 @@ const sales: Keyed<LatestKey>[] = [
   {...sale, row: 1, state: "OK", venueId: "middle", point: at(37), class: "heifers"},
   {...sale, row: 2, state: "OK", venueId: "near", point: at(36)},
 ];
-const barn = {countyFips: "40017", countyName: null, city: "Elm", venueName: "Barn", status: "active"};
+const barn = {
+  countyFips: "40017",
+  countyName: null,
+  city: "Elm",
+  venueName: "Barn",
+  aliases: [],
+  status: "active",
+};
 /** Barns that sold something some day, or never did, or are nobody knows where. */
 const barns: Keyed<BarnKey>[] = [
   {...barn, row: 0, state: "OK", venueId: "older", point: at(37.5), lastSaleDate: "2024-01-09"},

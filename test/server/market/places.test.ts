@@ -77,7 +77,7 @@ test("only the county of the ZIP itself is in_county, however near another is", 
 
 const barn: BarnKey = {
   ...{state: "CT", countyFips: "09110", countyName: "Capitol Planning Region", city: "Old Mill Town"},
-  ...{venueName: "Two Windmills Livestock", venueId: "ct-two", status: "active", point: null},
+  ...{venueName: "Two Windmills Livestock", aliases: [], venueId: "ct-two", status: "active", point: null},
   lastSaleDate: "2026-11-10",
 };
 

@@ -189,7 +189,13 @@ test("a venue has its record of /barns, and its flat one of the directory", asyn
     lat: 1,
     last_reported_sale_date: "2026-11-18",
   };
-  const key = {countyFips: "40017", countyName: "Canadian County", venueName: "Barn", status: "closed"};
+  const key = {
+    countyFips: "40017",
+    countyName: "Canadian County",
+    venueName: "Barn",
+    aliases: [],
+    status: "closed",
+  };
   const of = (name: string) => ({[`${name}_record`]: `{"of":"${name}"}`});
   const table = await written("barns", [
     {...barn, ...known, evidence_id: "e1", directory_evidence_id: "e2", ...of("barn"), ...of("directory")},

@@ -52,7 +52,7 @@ test.each<[string, Partial<EvidenceRow>, Partial<Told>, RegExp]>([
     "an estimate from elsewhere",
     {price_basis: "nearest_market_estimate"},
     {thin: true},
-    /local supply and freight/,
+    /the local supply is not in it/,
   ],
   ["few head", {age_days: 40}, {thin: true}, /too few to price by/],
   ["more than three weeks", {age_days: 22, any_preliminary: true}, {}, /brought since/],

@@ -2,6 +2,7 @@ import {expect, test} from "vitest";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {answerContext} from "../../../../pipeline/market/answers/answer-context.ts";
 import {listedContradictions} from "../../../../pipeline/market/answers/barn-records.ts";
+import {keptVenueIds} from "../../../../pipeline/market/answers/kept-venue-ids.ts";
 import {previousDir} from "../../../../pipeline/market/answers/previous-build.ts";
 import {marketVenues} from "../../../../pipeline/market/answers/venue-places.ts";
 import {marketModels} from "../../../../pipeline/market/build-market.ts";
@@ -27,6 +28,7 @@ function runOf(db: Database): ModelRun {
     .give(futuresLicensed, true)
     .give(acceptShrunk, false)
     .give(marketVenues, [])
+    .give(keptVenueIds, [])
     .give(registeredVenues, [])
     .give(listedContradictions, new Map())
     .give(listFiles, [])

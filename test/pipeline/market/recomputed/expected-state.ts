@@ -29,7 +29,7 @@ export async function expectedState(published: Published, served: Served): Promi
     week_end_date: found.saturday,
     venues_reporting: venues,
     venues_known: Math.max(known!.n, venues),
-    window_days: found.widened ? 28 : 14,
+    window_days: found.widened ? 28 : 7,
     window_widened: found.widened,
     ...(await weekReceipts(published, record, found.saturday)),
   };

@@ -1,0 +1,20 @@
+/**
+ * The version of each set of rules by which answers are computed; `transformation.version` names those behind a claim. A set is raised when
+ * what it computes of the same inputs changes: `test/pipeline/market/rule-sets.test.ts` keeps a digest of each.
+ */
+export const ruleSetVersions = {
+  cells: 2,
+  curve: 1,
+  changes: 2,
+  state_weeks: 2,
+  estimate: 2,
+  schedule: 2,
+  reporter: 1,
+  directory: 1,
+} as const;
+export type RuleSet = keyof typeof ruleSetVersions;
+
+/** The versions of rule sets in a text, such as `cells-2+changes-2`. */
+export function versionOf(sets: readonly RuleSet[]): string {
+  return sets.map((name) => `${name}-${ruleSetVersions[name]}`).join("+");
+}
