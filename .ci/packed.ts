@@ -1,7 +1,16 @@
 // Packs a copy of the working tree, installs the packed file into an empty folder, and lets the command there write the sample, build,
 // verify and serve it: what is published runs the JavaScript of `dist/`, which nothing else here does.
 import {execFileSync, spawn} from "node:child_process";
-import {cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync} from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
 
@@ -88,6 +97,14 @@ try {
     ["install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", packed],
     {cwd: installed, stdio: "inherit"},
   );
+  const bill = readFileSync(join(installed, "node_modules/cattle-market-intelligence/sbom.cdx.json"), "utf8");
+  const {dependencies} = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    dependencies: object;
+  };
+  for (const [name, version] of Object.entries(dependencies)) {
+    if (!bill.includes(`/${name.replace("@", "%40")}@${version}"`))
+      throw new Error(`sbom.cdx.json lacks ${name} ${version}`);
+  }
   requireText(run("--help"), /Usage: cattle/);
   requireText(run("sample", "--to", "sample"), /files of generated sample data/);
   requireText(run("build", "--raw", "sample"), /^published /m);
@@ -95,7 +112,9 @@ try {
   requireText(run("keys", "create", "--label", "packed"), /^cattle_/);
   requireText(run("market", "price-by-state", "--json"), /"result_status": ?"ok"/);
   await serve();
-  process.stdout.write("packed: the packed file installs, builds, verifies and serves\n");
+  process.stdout.write(
+    "packed: the packed file installs, builds, verifies and serves, and states its packages\n",
+  );
 } finally {
   rmSync(work, {recursive: true, force: true});
 }
