@@ -52,6 +52,8 @@ type NothingNear = {
   readonly days: number;
   /** True if the question names kinds of cattle. */
   readonly ofKind: boolean;
+  /** True if only the newest sale of each venue and report was searched. */
+  readonly newestOnly?: boolean;
   readonly state: string | undefined;
   readonly nearest: {
     venue_name: string | null;
@@ -64,10 +66,20 @@ type NothingNear = {
 };
 
 /** L25 with the radius, the days and the nearest market filled in. */
-export function nothingNearLimitation({miles, days, ofKind, state, nearest}: NothingNear): string {
+export function nothingNearLimitation({
+  miles,
+  days,
+  ofKind,
+  newestOnly,
+  state,
+  nearest,
+}: NothingNear): string {
   const what = ofKind ? "No such cattle" : "Nothing";
   const where = state === undefined ? "" : ` in ${state}`;
-  return `${what} reported within ${miles} miles${where} in the last ${days} days; nearest venue ${nearestWords(nearest)}.`;
+  // An older sale may have had such cattle, which the newest one of its venue had not.
+  const when = ofKind && newestOnly ? `the newest sales of the last ${days} days` : `the last ${days} days`;
+  const whose = ofKind ? "nearest venue with them in its newest sale" : "nearest venue";
+  return `${what} reported within ${miles} miles${where} in ${when}; ${whose} ${nearestWords(nearest)}.`;
 }
 
 /** L25 where a venue is near enough, but its county is not by the point that a county is measured to. */

@@ -102,6 +102,7 @@ export const latestPrices = defineEndpoint({
                 miles: milesOf(query),
                 days: searchedDays.latest,
                 ofKind: kindTest(query) !== null,
+                newestOnly: true,
                 state: query.state,
                 nearest,
               }),
