@@ -91,12 +91,12 @@ function hasCellMean(pens: readonly SalePen[], weightLb: number): boolean {
   return cellMean.days.some((days) => headOf(pensBetween(ofBin, 0, days)) >= cellMean.head);
 }
 
-/** Each pen of the last week near a ZIP against the curve of the others, by the number of these. */
+/** Each pen of the last two weeks near a ZIP against the curve of the others, by the number of these. */
 function leftOut() {
   const tries = zips.flatMap((zip) => {
     const areas = pensNear(zip);
     return curveClasses.flatMap((kind) => {
-      const pens = pensBetween(areas[kind], 0, 7);
+      const pens = pensBetween(areas[kind], 0, 14);
       return pens.flatMap((pen, at) => {
         const others = pens.filter((_, other) => other !== at);
         const {price} = curveFigure(others, {weightLb: pen.weightLb, grade: pen.grade});
