@@ -89,7 +89,11 @@ async function matchesOf(published: Published, record: Named, markets: readonly 
 }
 
 /** True where a reporter of the issues says that there was no market test of a record's cattle (`docs/design/market.md` section 6.1). */
-async function isUntested({db}: Published, record: Named, issues: readonly string[]): Promise<boolean> {
+export async function isUntested(
+  {db}: Published,
+  record: Named,
+  issues: readonly string[],
+): Promise<boolean> {
   type Said = {class: string | null; commodity: string | null; kind: string | null; grade: string | null};
   const said = await db.rows<Said & {low: number | null; high: number | null}>(
     `SELECT class, commodity, kind, grade, weight_low_lb AS low, weight_high_lb AS high FROM reporter_trends

@@ -1,6 +1,7 @@
 import type {TestServer} from "../../../server/server-fixture.ts";
 import type {Named} from "./figures.ts";
 import {type OraclePen, oracleFigure} from "./oracle-curve.ts";
+import {isUntested} from "./pools.ts";
 import {cellOf, milesSql, type Published} from "./published.ts";
 
 /** A cent, and what rounding adds: the two solutions differ in their last digits. */
@@ -60,13 +61,14 @@ async function expectedSummary(published: Published, asked: URLSearchParams): Pr
   const [kind, lb] = [asked.get("class"), Number(asked.get("weight"))];
   if ((kind !== "steers" && kind !== "heifers") || !(asked.has("zip") || asked.has("state"))) return null;
   const pens = await pensOf(published, asked);
-  const within = (from: number, to: number) => pens.filter(({age}) => age >= from && age <= to);
+  const within = (from: number, to: number, of = pens) => of.filter(({age}) => age >= from && age <= to);
+  const tested = await testedOf(published, String(kind), pens);
   const windows = [7, 14, 21].map((days) => ({days, ...oracleFigure(within(0, days), lb)}));
   const chosen = windows.find(({price}) => price !== null) ?? windows.at(-1)!;
   const moved = (from: number) => {
     const [now, then] = [
-      within(0, chosen.days),
-      within(from, from === 364 ? 364 + chosen.days : 2 * chosen.days),
+      within(0, chosen.days, tested),
+      within(from, from === 364 ? 364 + chosen.days : 2 * chosen.days, tested),
     ];
     if (chosen.price === null) return {from: null, to: null};
     const both = now.map(({venue}) => venue).filter((venue) => then.some((pen) => pen.venue === venue));
@@ -99,10 +101,28 @@ function areaSql(asked: URLSearchParams): string {
   return `${zip === null ? "true" : near} AND ${state === null ? "true" : `state = '${state}'`}`;
 }
 
+type Pen = OraclePen & {issue: string};
+
+/** The pens without those that their reporters call not tested. */
+async function testedOf(published: Published, kind: string, pens: readonly Pen[]): Promise<Pen[]> {
+  const said = await published.db.rows<{issue: string}>(
+    "SELECT DISTINCT issue_id AS issue FROM reporter_trends WHERE direction = 'not_tested'",
+  );
+  const issues = new Set(said.map(({issue}) => issue));
+  const known = new Map<string, boolean>();
+  for (const {issue, grade, lb} of pens) {
+    const key = [issue, grade, lb].join(" ");
+    if (known.has(key)) continue;
+    const record = {class: kind, commodity: "feeder_cattle", muscle_grade: grade, weight_bin: `${lb}-${lb}`};
+    known.set(key, issues.has(issue) && (await isUntested(published, record, [issue])));
+  }
+  return pens.filter(({issue, grade, lb}) => !known.get([issue, grade, lb].join(" ")));
+}
+
 /** The pens of the question's area, of this year and of the year before. */
-async function pensOf(published: Published, asked: URLSearchParams): Promise<OraclePen[]> {
-  return await published.db.rows<OraclePen>(
-    `SELECT muscle_grade AS grade, avg_weight_lb::INTEGER AS lb, price_avg::DOUBLE AS price, h::INTEGER AS head, age::INTEGER AS age,
+async function pensOf(published: Published, asked: URLSearchParams): Promise<Pen[]> {
+  return await published.db.rows<Pen>(
+    `SELECT issue_id AS issue, muscle_grade AS grade, avg_weight_lb::INTEGER AS lb, price_avg::DOUBLE AS price, h::INTEGER AS head, age::INTEGER AS age,
       venue_id || report_end_date AS sale, venue_id AS venue, state
     FROM r WHERE class = $kind AND commodity = 'feeder_cattle' AND frame = 'medium_and_large' AND muscle_grade IN ('1', '1-2')
       AND price_unit = 'per_cwt' AND len(lot_descriptors) = 0 AND report_scope = 'venue' AND report_program = 'voluntary'
