@@ -12,7 +12,7 @@ CRASHES := test/lib/delta test/delta/model.test.ts test/crash test/pipeline/host
 CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install run build serve test bench crash fuzz interop live-demo mutants clean
+.PHONY: help install run build serve test bench crash fuzz kinds interop live-demo mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,9 @@ crash: $(INSTALLED) ## the long reliability runs, some hours (B3, B14, D6, D7 ne
 
 fuzz: $(INSTALLED) ## 100,000 generated requests of all endpoints
 	FUZZ_REQUESTS=100000 npx vitest run test/fuzz
+
+kinds: $(INSTALLED) ## 200 random inputs of each kind of address and file that was once misread: how many are found, and how many wrong. SEED
+	KINDS=200 npx vitest run test/written
 
 interop: $(INSTALLED) ## open a build of the sample with other readers, call all endpoints with generated clients, as far as they can be had
 	test/interop/run.sh

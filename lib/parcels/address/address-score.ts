@@ -13,6 +13,7 @@ export type PartScore = {readonly weight: number; readonly score: number; readon
 /** A score; "reject" when the two exclude each other; null when neither address has the component. */
 type Compared = PartScore | "reject" | null;
 
+const oneSided = "letter or fraction of the number on one side only";
 const minNameScore = 0.75;
 /** Note of a street name that differs by a few letters. */
 export const correctedName = "street name corrected";
@@ -33,7 +34,7 @@ export function numberScore(query: ScoredAddress, row: ScoredAddress): Compared 
     (a !== null && query.number === a && query.fraction === null) ||
     (row.number === b && row.fraction === null);
   if (a === null || a !== b || !oneIsPlain) return "reject";
-  return {weight, score: 0.85, note: "letter or fraction of the number on one side only"};
+  return {weight, score: 0.85, note: oneSided};
 }
 
 /** True for a real range; a row stores a single number as a range of one. */
@@ -48,7 +49,10 @@ function plainDigits({number, numberLo}: ScoredAddress): string | null {
 function rangeScore(query: ScoredAddress, row: ScoredAddress, weight: number): Compared {
   if (query.numberLo === null || row.numberLo === null) return "reject";
   const [askedHi, rowHi] = [query.numberHi ?? query.numberLo, row.numberHi ?? row.numberLo];
-  if (query.numberLo === row.numberLo && askedHi === rowHi) return {weight, score: 1, note: null};
+  if (query.numberLo === row.numberLo && askedHi === rowHi) {
+    const isEqual = query.number === row.number && query.fraction === row.fraction;
+    return isEqual ? {weight, score: 1, note: null} : {weight, score: 0.85, note: oneSided};
+  }
   if ((query.numberLo - row.numberLo) % 2 !== 0) return "reject";
   const inside = query.numberLo >= row.numberLo && askedHi <= rowHi;
   const around = query.numberLo <= row.numberLo && askedHi >= rowHi;
@@ -63,7 +67,7 @@ function nameScore(query: ScoredAddress, row: ScoredAddress, state: string | nul
   const weight = 0.35;
   const [a, b] = [comparedName(query.name), comparedName(row.name)];
   if (a === null || b === null) return a === b ? null : "reject";
-  if (query.isJoined === true && a === b) return {weight, score: 0.95, note: "name_joined"};
+  if (query.isNameChanged === true && a === b) return {weight, score: 0.95, note: "name_joined"};
   if (a === b || isSameInTexas(a, b, state)) return {weight, score: 1, note: null};
   if (unspaced(a) === unspaced(b)) return {weight, score: 0.95, note: "name_joined"};
   if (isSameHighway(a, b)) return {weight, score: 0.85, note: "highway class differs"};

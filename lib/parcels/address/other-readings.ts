@@ -51,7 +51,7 @@ function numberWithHyphen(address: ScoredAddress): ScoredAddress[] {
 function nameWithArticle(address: ScoredAddress, name: string): ScoredAddress[] {
   const names = [name.startsWith("THE ") ? name.slice(4) : `THE ${name}`];
   if (name.includes(" OF ")) names.push(name.replace(/ OF (THE )?/, (_, the) => (the ? " OF " : " OF THE ")));
-  return names.map((each) => ({...address, name: each}));
+  return names.map((each) => ({...address, name: each, isNameChanged: true}));
 }
 
 const kings = ["MARTIN LUTHER KING", "M L KING", "MLK"];
@@ -66,7 +66,7 @@ function nameOfPerson(address: ScoredAddress, name: string): ScoredAddress[] {
   if (!own.includes(" ") && !kings.includes(own)) return [];
   const plain = kings.includes(own) ? kings : [own];
   const names = plain.flatMap((each) => [each, `${each} JR`, `DR ${each}`, `DR ${each} JR`]);
-  return names.flatMap((each) => (each === name ? [] : [{...address, name: each}]));
+  return names.flatMap((each) => (each === name ? [] : [{...address, name: each, isNameChanged: true}]));
 }
 
 /** Reads `E 400 N` as county road 400, with or without its class. */
@@ -87,7 +87,7 @@ function roadOfState(address: ScoredAddress, name: string): ScoredAddress[] {
 /** Reads a letter before the name as part of the house number: 20B of `20 B COURT ST`. */
 function letterOfNumber(address: ScoredAddress, name: string): ScoredAddress[] {
   const [, letter = "", rest = ""] = /^([A-Z]) (.+)$/.exec(name) ?? [];
-  if (letter === "" || !/^\d+$/.test(address.number ?? "")) return [];
+  if (letter === "" || address.numberHi !== null || !/^\d+$/.test(address.number ?? "")) return [];
   return [{...address, number: `${address.number}${letter}`, name: rest}];
 }
 
@@ -129,11 +129,11 @@ const wordsOfDirections = Object.entries(spelled);
 /** Reads a direction and a name as one word, and the reverse: WESTVIEW and WEST VIEW. */
 function joinedDirection(address: ScoredAddress, name: string): ScoredAddress[] {
   const before = spelled[address.pre ?? ""];
-  if (before !== undefined) return [{...address, pre: null, name: before + name, isJoined: true}];
+  if (before !== undefined) return [{...address, pre: null, name: before + name, isNameChanged: true}];
   const [dir, word] =
     wordsOfDirections.find(([, each]) => name.startsWith(each) && name.length > each.length + 2) ?? [];
   if (dir === undefined || word === undefined || name[word.length] === " ") return [];
-  return [{...address, pre: dir, name: name.slice(word.length), isJoined: true}];
+  return [{...address, pre: dir, name: name.slice(word.length), isNameChanged: true}];
 }
 
 /** Reads the first street of a corner (`STATE S & ELM AVE`) whose type was omitted. */

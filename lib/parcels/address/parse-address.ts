@@ -39,7 +39,7 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   const upper = upperPlain(line).trim();
   if (isNullText(upper)) return emptyAddress("blank");
   if (isLegalLine(upper)) return emptyAddress("legal_only");
-  const first = firstAddress(upper);
+  const [first = ""] = addressesIn(upper);
   const isHyphenated = hasHyphenNumbers(context, null);
   const front = numberFirst(first, isHyphenated);
   const words = lineWords(front.line.replace(hyphenFraction, "$1 $2"));
@@ -65,10 +65,9 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   return address;
 }
 
-/** The first of two addresses in a line (`12 ELM ST; 14 ELM ST`); any other line is unchanged. */
-function firstAddress(line: string): string {
-  const at = line.indexOf(";");
-  return at > 0 && /^;\s*\d+\S*\s+\S*[A-Z]/.test(line.slice(at)) ? line.slice(0, at) : line;
+/** The addresses in a line (`12 ELM ST; 14 ELM ST`); any other line is one. */
+export function addressesIn(line: string): string[] {
+  return line.includes(";") ? line.split(/;(?=\s*\d\S*\s+\S*[A-Z])/i) : [line];
 }
 
 function wordCount(text: string): number {
@@ -163,7 +162,8 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   }
   setNumber(address, number);
   setStreet(address, street);
-  readRest(address, words, {at: street.next, end: place.end, town, afterStreet: true});
+  const isPlaced = locality || context.isKnownPlace === undefined;
+  readRest(address, words, {at: street.next, end: place.end, town, afterStreet: true, isPlaced});
   address.status = statusOf(address, {street, placeholder: number.placeholder});
 }
 

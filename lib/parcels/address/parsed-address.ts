@@ -1,3 +1,5 @@
+import {cityKey} from "./fold-text.ts";
+
 /** The kind of a situs line (docs/design/parcels.md section 5.2). */
 export type AddressStatus =
   | "numbered"
@@ -63,14 +65,39 @@ export type ScoredAddress = Omit<
   /** Number of words of the line that are left over. */
   readonly dropped?: number;
   readonly notes?: readonly string[];
-  /** True for a reading in which a direction and a name are joined to one word, or one word is divided. */
-  readonly isJoined?: boolean;
+  /**
+   * True for a reading whose name is not as written: a direction and a name are joined or divided, or THE, DR or
+   * JR is added or removed.
+   */
+  readonly isNameChanged?: boolean;
   /** The line of the query, or the published line of the row. */
   readonly raw: string | null;
 };
 
 /** Note of a name before the address, which a comma ends. */
 export const recipientNote = "recipient_dropped";
+
+/** Note of a town that only its place behind the street shows: no comma precedes it, and nothing else of a place follows. */
+const townByForm = "town by its place in the line";
+
+/** Notes whether words behind the street were taken for the town for want of anything that shows more. */
+export function noteTownByForm(address: ParsedAddress, isByForm: boolean): void {
+  const others = address.notes.filter((note) => note !== townByForm);
+  address.notes.splice(0, address.notes.length, ...others, ...(isByForm ? [townByForm] : []));
+}
+
+/**
+ * Number of words that were taken for a town and are none: the row has its own, and no place is called so.
+ * They are left over.
+ */
+export function wordsOfNoTown(
+  {city, notes}: ParsedAddress,
+  own: string | null,
+  isPlace: (city: string) => boolean,
+): number {
+  if (city === null || own === null || !notes.includes(townByForm)) return 0;
+  return cityKey(city) === cityKey(own) || isPlace(city) ? 0 : city.split(" ").length;
+}
 
 /**
  * Records that words were left out. Box parts and Canadian postal codes are noted but do not count as

@@ -1,6 +1,6 @@
 import {boxAt} from "./box-part.ts";
 import type {LineWords} from "./line-words.ts";
-import {leaveOut, type ParsedAddress} from "./parsed-address.ts";
+import {leaveOut, noteTownByForm, type ParsedAddress} from "./parsed-address.ts";
 import {cutAtOthers} from "./street-scope.ts";
 import {streetTypes} from "./street-types.ts";
 import {bareUnitAt, mayBeUnit, unitAt} from "./unit-part.ts";
@@ -14,7 +14,20 @@ const asides: ReadonlySet<string> = new Set(["ATTN", "C/O", "RE", "ATTENTION", "
 export function readRest(
   address: ParsedAddress,
   line: LineWords,
-  {at, end, town = null, afterStreet}: {at: number; end: number; town?: number | null; afterStreet: boolean},
+  {
+    at,
+    end,
+    town = null,
+    afterStreet,
+    isPlaced = true,
+  }: {
+    at: number;
+    end: number;
+    town?: number | null;
+    afterStreet: boolean;
+    /** False where words behind the street without a comma can be no town: no place is called so, and no state or ZIP follows. */
+    isPlaced?: boolean;
+  },
 ): void {
   let next = at;
   let first = afterStreet;
@@ -27,7 +40,7 @@ export function readRest(
       return;
     }
     const isPart = !first || line.breaks[next] === true;
-    next = readSegment(address, line, {at: next, end: Math.min(stop, end), first, words});
+    next = readSegment(address, line, {at: next, end: Math.min(stop, end), first, words, isPlaced});
     words = isPart ? 1 : (address.city?.split(" ").length ?? 0);
     first = false;
   }
@@ -41,7 +54,13 @@ function segmentEnd({breaks}: LineWords, at: number, end: number): number {
 function readSegment(
   address: ParsedAddress,
   line: LineWords,
-  {at, end, first, words: before}: {at: number; end: number; first: boolean; words: number},
+  {
+    at,
+    end,
+    first,
+    words: before,
+    isPlaced,
+  }: {at: number; end: number; first: boolean; words: number; isPlaced: boolean},
 ): number {
   const {words, breaks} = line;
   let next = at;
@@ -65,9 +84,13 @@ function readSegment(
     street &&= next < end && !breaks[next];
   }
   // A number, behind the street without a comma, shows that the words are no town: `MAIN ST LOT 12 BLK 3`.
-  const isNoTown = first && !breaks[next] && words.slice(next, end).some((word) => /^\d/.test(word));
+  const isByForm = first && !breaks[next] && !line.gaps[next];
+  const isNoTown = isByForm && (!isPlaced || words.slice(next, end).some((word) => /^\d/.test(word)));
   if (next < end && isNoTown) leaveOut(address, "text after the street left out", end - next);
-  else if (next < end) setTown(address, words.slice(next, end), before);
+  else if (next < end) {
+    setTown(address, words.slice(next, end), before);
+    noteTownByForm(address, isByForm && address.city !== null);
+  }
   return end;
 }
 

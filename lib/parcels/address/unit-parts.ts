@@ -11,7 +11,7 @@ export type PartOfUnit = {readonly kind: string; readonly designator: string | n
 /** Kinds of parts in the order in which they are written; every other designator with a value is a UNIT. */
 const order = ["BLDG", "TOWER", "FL", "LOT", "SPC", "UNIT"];
 /** Kinds of which a unit of a single part is not meant by another kind's value: building 3 is not unit 3. */
-const coarse: ReadonlySet<string> = new Set(["BLDG", "TOWER", "FL"]);
+const coarse: ReadonlySet<string> = new Set(["BLDG", "TOWER", "FL", "LOT", "SPC"]);
 const severalParts =
   /^(?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5})(?: (?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5}))+$/;
 
@@ -30,7 +30,8 @@ export function partsOfUnit({unitType, unit}: Unit): PartOfUnit[] {
 }
 
 function partOf(designator: string | null, unit: string | null): PartOfUnit {
-  const value = foldText(unit ?? "").replaceAll(" ", "");
+  // A slash between digits is no sign that says nothing: unit 1/2 is not unit 12.
+  const value = foldText((unit ?? "").replace(/(?<=\d)\/(?=\d)/g, "OF")).replaceAll(" ", "");
   // A source may have FRONT in its unit column, where a line has it as a designator.
   const alone = standaloneUnits.get(value) ?? (order.includes(value) ? value : undefined);
   if (alone !== undefined && designator === null) return {kind: alone, designator: alone, value: ""};

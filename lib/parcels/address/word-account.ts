@@ -25,6 +25,8 @@ const boxWords = wordSet("P O PO BOX POST OFFICE POB RR HC RURAL ROUTE RT LOCKBO
 const placeWords = wordSet("CITY TOWN VILLAGE TOWNSHIP BOROUGH OF COUNTY PARISH CO");
 const joinWords = wordSet("& AND AT TO");
 const unitWords = wordSet("NO NUMBER FLOOR LEVEL LVL FLR");
+/** Designators that say no more than that a unit follows. */
+const oneKind = wordSet("UNIT APT STE");
 const articles = wordSet("THE OF TO");
 
 /** The account of the words that stand before the place of a line. */
@@ -167,7 +169,8 @@ function ruleFor(words: readonly string[], at: number, address: ParsedAddress): 
   if (word === "#" || (word === "&" && at === words.length - 1)) return "sign";
   const isClass = stateCodes.has(word.slice(0, 2)) || piecesOf(word).every((piece) => classWords.has(piece));
   if (isClass && /\d|\b[A-Z]{1,2}$/.test(address.name ?? "")) return "road class";
-  if (unitWords.has(word) || unitDesignators.has(word)) return address.unit === null ? null : "unit word";
+  if (unitWords.has(word) || oneKind.has(unitDesignators.get(word) ?? "") || isBeforeUnit(words, at, address))
+    return address.unit === null ? null : "unit word";
   if (joinWords.has(word) && (address.secondStreet !== null || address.numberHi !== null))
     return "second street";
   if (placeWords.has(word) && (address.city !== null || address.county !== null)) return "place word";
@@ -175,6 +178,12 @@ function ruleFor(words: readonly string[], at: number, address: ParsedAddress): 
   return /^(?:0+|X{2,6}|99999)$/.test(word) && address.number === null ? "placeholder" : null;
 }
 
+/** True for the designator of a unit of several parts, whose value stands behind it. */
+function isBeforeUnit(words: readonly string[], at: number, {unit}: ParsedAddress): boolean {
+  return unitDesignators.has(words[at]!) && (unit ?? "").split(" ").includes(words[at + 1] ?? "");
+}
+
 function isOfBox(words: readonly string[], at: number): boolean {
-  return boxWords.has(words[at]!) || words.slice(Math.max(0, at - 3), at).some((each) => boxWords.has(each));
+  const before = words[at - 1] === "#" ? at - 2 : at - 1;
+  return boxWords.has(words[at]!) || boxWords.has(words[before] ?? "");
 }

@@ -170,6 +170,7 @@ export class PlaceQuestion {
     const {place} = this;
     const zip = row.zip?.slice(0, 5) ?? "";
     if (place?.zips.has(zip) === true || (zipAgrees && place?.zips.has(this.zip!) === true)) return equal;
+    if (this.isZipOfOthers(zip)) return zipAgrees ? otherCity : "reject";
     const covered = (row.covered ?? []).map(placeName);
     const isCovered = covered.some(({key}) => key === this.name.key);
     if (isCovered && covered.length === 1) return equal;
@@ -181,6 +182,13 @@ export class PlaceQuestion {
     if (fit === "near") return corrected;
     if (fit === "elsewhere") return "reject";
     return place === null ? unknown : unchecked;
+  }
+
+  /** True for a row's ZIP that belongs to other places only, where the known city of the query has ZIPs of its own. */
+  private isZipOfOthers(zip: string): boolean {
+    const {place, state} = this;
+    if (place === null || state === null || zip === "" || place.zips.size === 0) return false;
+    return !place.zips.has(zip) && placesOfZip(state, zip).length > 0;
   }
 
   /**

@@ -26,6 +26,12 @@ export function placeOf(state: string, city: string): Place | null {
   return placeNamed(state, placeName(city));
 }
 
+/** True for a place of the state, or a name one typing error away from one. */
+export function isPlaceOf(state: string | null | undefined, city: string): boolean {
+  if (state === null || state === undefined) return true;
+  return placeOf(state, city) !== null || isNearPlace(state, placeName(city));
+}
+
 /** Looks up a place by its normalised name. */
 export function placeNamed(state: string, {key}: PlaceName): Place | null {
   return placeTable(state).places.get(key) ?? null;

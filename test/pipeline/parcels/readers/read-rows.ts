@@ -16,13 +16,25 @@ export async function readRows(
   name: string,
   content: string | Buffer,
   wantedColumns: readonly string[],
-  options: {encoding?: string; crs?: string; layer?: string; header?: readonly string[]} = {},
+  {
+    beside = {},
+    ...options
+  }: {
+    encoding?: string;
+    crs?: string;
+    layer?: string;
+    header?: readonly string[];
+    /** Further files that are unpacked with it. */
+    beside?: Readonly<Record<string, string | Buffer>>;
+  } = {},
 ): Promise<Read> {
   const folder = temporaryFolder();
+  for (const [other, text] of Object.entries(beside)) writeFileSync(join(folder, other), text);
   const path = join(folder, name);
   writeFileSync(path, content);
   const head = Buffer.from(content).subarray(0, 4096);
-  const dataset = {path, shownPath: name, extension: extname(name).slice(1), head, siblings: [path]};
+  const siblings = [path, ...Object.keys(beside).map((other) => join(folder, other))];
+  const dataset = {path, shownPath: name, extension: extname(name).slice(1), head, siblings};
   const db = await openDatabase();
   try {
     const reader = readerOf(dataset);

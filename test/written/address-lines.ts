@@ -1,12 +1,12 @@
 /** Lines of each kind that counties print and people ask, made from the rules of docs/design/parcels.md alone. */
 
-/** A row as a county prints it. */
-export type PrintedRow = {situs: string; city?: string; zip?: string};
+/** A row as a county prints it; `others` are further addresses of its parcel. */
+export type PrintedRow = {situs: string; city?: string; zip?: string; others?: string[]};
 
 /** A question, the rows it is asked of, and which of them is right; null where none is. */
 export type WrittenCase = {rows: PrintedRow[]; question: string; right: number | null; state: string};
 
-type Dice = {
+export type Dice = {
   whole(low: number, high: number): number;
   one<Item>(items: readonly Item[]): Item;
 };
@@ -36,7 +36,23 @@ function streetOf(dice: Dice): {printed: string; asked: string} {
   return {printed: `${name} ${type}`, asked: `${titled(name)} ${longTypes[type]}`};
 }
 
-type Maker = (dice: Dice) => {printed: string[]; question: string; right: number | null; state?: string};
+/** A question ends with a town of its own, or gets that of the rows. */
+type Made = {
+  printed: (string | PrintedRow)[];
+  question: string;
+  right: number | null;
+  state?: string;
+  hasTown?: true;
+};
+type Maker = (dice: Dice) => Made;
+
+/** Towns of one county with a ZIP of each. */
+const wake = [
+  ["Cary", "27511"],
+  ["Wake Forest", "27587"],
+  ["Apex", "27502"],
+  ["Garner", "27529"],
+] as const;
 
 const house = (dice: Dice) => dice.whole(2, 9) * 100 + dice.whole(1, 99);
 const numbered = "US HIGHWAY|US HWY|US|STATE HWY|STATE RTE".split("|");
@@ -312,6 +328,34 @@ const makers: Record<string, Maker> = {
     const [number, road, printed] = [house(dice), dice.whole(10, 98), dice.one(numbered)];
     return {printed: [`${number} ${printed} ${road}`], question: `${number} Highway ${road}`, right: 0};
   },
+  "two addresses of one parcel": (dice) => {
+    const [number, one, two] = [house(dice), streetOf(dice), streetOf(dice)];
+    const asked = dice.one([`${number} ${one.asked}`, `${number + 11} ${two.asked}`]);
+    return {
+      printed: [
+        {
+          situs: `${number} ${one.printed}`,
+          city: "BRYANT",
+          others: [`${number + 11} ${two.printed}, BRYANT`],
+        },
+        {situs: `${number + 2} ${one.printed}`, city: "BRYANT"},
+      ],
+      question: `${asked}, Bryant`,
+      right: 0,
+      hasTown: true,
+    };
+  },
+  "a row with a ZIP and no town": (dice) => {
+    const [number, street] = [house(dice), streetOf(dice)];
+    const [[own, zip], [asked]] = [dice.one(wake), dice.one(wake)];
+    return {
+      printed: [{situs: `${number} ${street.printed}`, zip}],
+      question: `${number} ${street.asked}, ${asked}`,
+      right: asked === own ? 0 : null,
+      state: "NC",
+      hasTown: true,
+    };
+  },
   "a hyphen of Canada": (dice) => {
     const [unit, number, street] = [dice.whole(301, 350), dice.whole(1000, 9900), streetOf(dice)];
     return {
@@ -342,14 +386,14 @@ export function dice(seed: number): Dice {
 export function writtenCases(kind: string, count: number, seed = 1): WrittenCase[] {
   const throws = dice(seed);
   return Array.from({length: count}, () => {
-    const {printed, question, right, state = "AR"} = makers[kind]!(throws);
+    const {printed, question, right, state = "AR", hasTown} = makers[kind]!(throws);
     const city = throws.one(places);
-    const hasTown = printed.some((line) => line.includes(","));
     return {
-      rows: printed.map((situs) =>
-        hasTown && situs.includes(", ") && /\d{5}$/u.test(situs) ? {situs} : {situs, city},
-      ),
-      question: /\d{5}/u.test(question) ? question : `${question}, ${titled(city)}`,
+      rows: printed.map((line) => {
+        if (typeof line !== "string") return line;
+        return line.includes(", ") && /\d{5}$/u.test(line) ? {situs: line} : {situs: line, city};
+      }),
+      question: hasTown === true || /\d{5}/u.test(question) ? question : `${question}, ${titled(city)}`,
       right,
       state,
     };
