@@ -58,12 +58,31 @@ const besideATable: ReadonlySet<string> = new Set([
  */
 export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]> {
   const content = await openRawContent(file);
-  const paths = await content.extractTo(dir);
+  const outer = await content.extractTo(dir);
+  const paths = content.packing === "zip" ? await withInnerArchives(outer, file.path, dir) : outer;
   if (content.packing !== "zip") return [await describe(paths[0]!, file.path, await besides(paths[0]!))];
   const tables = paths.filter((path) => paths.length === 1 || isTable(path, paths));
   // A text file beside tables describes them; on its own it is the table.
   const members = tables.length > 0 ? tables : paths.filter((path) => extensionOf(path) === "txt");
   return Promise.all(members.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
+}
+
+/** Unpacks the archives in an archive, one level deep, beside its other members. */
+async function withInnerArchives(
+  paths: readonly string[],
+  shownPath: string,
+  dir: string,
+): Promise<string[]> {
+  const unpacked: string[] = [];
+  for (const absolutePath of paths) {
+    if (extensionOf(absolutePath) !== "zip") unpacked.push(absolutePath);
+    else {
+      const path = `${shownPath}:${relative(dir, absolutePath)}`;
+      const inner = await openRawContent({path, absolutePath});
+      unpacked.push(...(await inner.extractTo(`${absolutePath}~`)));
+    }
+  }
+  return unpacked;
 }
 
 /** Returns the archive's table named by a layer, or all tables if none has that name. */

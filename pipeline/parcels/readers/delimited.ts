@@ -1,15 +1,12 @@
-import {createReadStream} from "node:fs";
 import {open} from "node:fs/promises";
 import {basename, join} from "node:path";
-import {TextDecoder} from "node:util";
 import {UserError} from "../../../lib/errors.ts";
 import {maxColumns, resolveColumn, uniqueNames} from "../../../lib/parcels/conform/file-cells.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
-import {writeScratch} from "../../../lib/system/whole-file.ts";
-import {isUtf8File} from "../../raw/utf8-file.ts";
 import type {Dataset, Reader} from "./file-reader.ts";
 import {geometryText, stagedText, withText} from "./geometry-text.ts";
 import {loadDelimited} from "./quote-readings.ts";
+import {utf8Text} from "./text-encoding.ts";
 
 const headBytes = 1 << 18;
 const delimiters = [",", "\t", ";", "|"] as const;
@@ -23,11 +20,8 @@ export const delimitedReader: Reader = {
   isOfDuckdb: true,
   accepts: ({extension}) => extensions.has(extension),
   async read({db, dataset, table, wantedColumns, encoding, header, tempDir}) {
-    const path = await asUtf8(
-      dataset.path,
-      await encodingOf(dataset.path, dataset.shownPath, encoding),
-      join(tempDir, `${basename(dataset.path)}.utf8`),
-    );
+    const copyPath = join(tempDir, `${basename(dataset.path)}.utf8`);
+    const {path, remark: encodingRemark} = await utf8Text(dataset, encoding, copyPath);
     const head = await readHead(path, dataset);
     const {delimiter, titleLines} = head;
     const columns = header === undefined ? head.columns : uniqueNames(header);
@@ -52,7 +46,7 @@ export const delimitedReader: Reader = {
       table,
       rows,
       malformed,
-      remark,
+      remark: [encodingRemark, remark].filter((each) => each !== null).join(" ") || null,
       ...stagedText(all, text, columns),
       ...names(columns, wantedColumns),
     };
@@ -174,45 +168,4 @@ function firstRecord(text: string, delimiter: string): string[] {
     else cell += character;
   }
   return [...cells, cell];
-}
-
-/**
- * Determines a text file's encoding: its byte order mark, else the declared one, else UTF-8 if it is entirely valid, else Windows-1252
- * (`docs/design/parcels.md` section 4). Throws a `UserError` for a declared encoding that Node does not know.
- */
-async function encodingOf(path: string, shownPath: string, declared?: string): Promise<string> {
-  const head = await firstBytes(path);
-  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
-  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
-  if (declared !== undefined) return knownEncoding(declared, shownPath);
-  return (await isUtf8File(path)) ? "utf-8" : "windows-1252";
-}
-
-/** Returns the path of the text in UTF-8: the file itself, or a copy at `copyPath`. */
-async function asUtf8(path: string, encoding: string, copyPath: string): Promise<string> {
-  if (encoding === "utf-8") return path;
-  const decoder = new TextDecoder(encoding);
-  async function* decoded(): AsyncGenerator<string> {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>)
-      yield decoder.decode(chunk, {stream: true});
-    yield decoder.decode();
-  }
-  await writeScratch(copyPath, decoded());
-  return copyPath;
-}
-
-function knownEncoding(label: string, shownPath: string): string {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    throw new UserError(
-      `${shownPath}: encoding "${label}" is unknown; expected a name such as windows-1252.`,
-    );
-  }
-}
-
-async function firstBytes(path: string): Promise<Buffer> {
-  for await (const chunk of createReadStream(path, {end: 3}) as AsyncIterable<Buffer>) return chunk;
-  return Buffer.alloc(0);
 }

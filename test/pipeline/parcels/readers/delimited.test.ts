@@ -111,11 +111,16 @@ describe("the reader of delimited text", () => {
     expect((await readRows("a.csv", declared, ["N"], {encoding: "windows-1252"})).seen).toEqual([name, "N"]);
   });
 
-  test("trusts a byte order mark over the declared encoding, and that over the bytes", async () => {
+  test("trusts a byte order mark over the bytes, and these over the declared encoding, cell by cell", async () => {
     const read = async (bytes: Buffer, encoding: string) =>
       (await readRows("a.csv", bytes, ["N"], {encoding})).cells[0]!["N"];
     expect(await read(Buffer.from("\ufeffPIN,N\n1,Ñ\n"), "windows-1252")).toBe("Ñ");
-    expect(await read(Buffer.from("PIN,N\n1,Ñ\n"), "windows-1252")).toBe("Ã‘");
+    expect(await read(Buffer.from("PIN,N\n1,Ñ\n"), "windows-1252")).toBe("Ñ");
+    expect(await read(Buffer.from("PIN,N\n1,Ñ\n", "latin1"), "windows-1252")).toBe("Ñ");
+    const mixed = Buffer.concat([Buffer.from("N,M\n"), Buffer.from("Ñ,", "latin1"), Buffer.from("Ü\n")]);
+    expect((await readRows("a.csv", mixed, ["N", "M"])).cells).toEqual([{N: "Ñ", M: "Ü"}]);
+    const wide = Buffer.from("PIN,N\n1,Ñandú\n", "utf16le");
+    expect((await readRows("a.csv", wide, ["N"])).cells).toEqual([{N: "Ñandú"}]);
     await expect(read(Buffer.from("PIN,N\n1,2\n"), "klingon")).rejects.toThrow(UserError);
   });
 
