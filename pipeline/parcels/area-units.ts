@@ -2,25 +2,22 @@ import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {acceptAdvice} from "../results/report-counts.ts";
 
-/** A county of a file whose declared areas are in another unit than the entry says. */
-export type MistakenUnit = {
+/** A county of a file whose declared areas are not those of the outlines. */
+export type OddScale = {
   /** Number of the file. */
   readonly file: number;
   readonly county: string;
-  /** What is wrong, as a sentence with the figures and the remedy. */
-  readonly reason: string;
+  /** What is wrong, as a sentence with the figures and the remedy; null where the areas are doubted and served all the same. */
+  readonly reason: string | null;
 };
 
-/** Minimum number of declared areas with an outline before a unit is judged. */
+/** Minimum number of declared areas with an outline before their scale is judged. */
 const judgedAreas = 20;
-/** Minimum number of different areas among them: equal parcels have one ratio whatever the unit. */
-const judgedSizes = 10;
-/** Maximum deviation from the median ratio to count as the same, as a share of the median. */
-const sameRatio = 0.03;
-/** Minimum share of areas with the same ratio to their outlines. */
-const minSimilarity = 0.8;
-/** A median closer to 1 than this can come from projections and surveying. */
-const minMistake = 0.15;
+/** Medians of declared over measured acres that projections and surveying explain, and those that are served with a flag. */
+const fine = [0.8, 1.25] as const;
+const doubtful = [0.5, 2] as const;
+/** A unit is named where its factor is this near to the median, as a share of it. */
+const sameRatio = 0.05;
 
 /** Declared over measured acres when an area in the first unit is read as the second. */
 const mistakes: readonly (readonly [ratio: number, words: string])[] = [
@@ -40,11 +37,10 @@ const mistakes: readonly (readonly [ratio: number, words: string])[] = [
 ];
 
 /**
- * Finds, per file of `table`, the counties whose declared areas are all the same multiple of their outlines (`docs/design/parcels.md`
- * section 5.4). Parcels that share an outline are a small part of any county, so most ratios near the median mean a wrong unit, not shares
- * of land.
+ * Finds, per file of `table`, the counties whose declared areas are another multiple of their outlines than about one, by the median
+ * (`docs/design/parcels.md` section 5.4). Parcels that share an outline do not count: each may declare its share.
  */
-export async function mistakenUnits(
+export async function oddScales(
   db: Database,
   {
     entry,
@@ -56,22 +52,23 @@ export async function mistakenUnits(
     /** Path of a file, by its number. */
     paths: ReadonlyMap<number, string>;
   },
-): Promise<MistakenUnit[]> {
-  const rows = await db.rows<{file: number; county: string; areas: number; median: number; alike: number}>(
-    `WITH ratios AS (SELECT _file AS file, county_key AS county, acres, acres / geom_acres AS ratio FROM ${sqlName(table)}
-       WHERE _reject IS NULL AND acres_basis IN ('deeded', 'assessed') AND acres > 0 AND geom_acres > 0),
-     medians AS (SELECT file, county, median(ratio) AS median, count(DISTINCT acres) AS sizes FROM ratios GROUP BY ALL HAVING count(*) >= ${judgedAreas} AND sizes >= ${judgedSizes})
-     SELECT r.file, r.county, count(*)::INTEGER AS areas, any_value(median) AS median,
-       count(*) FILTER (abs(ratio - median) <= ${sameRatio} * median)::INTEGER AS alike
-     FROM ratios r JOIN medians m ON m.file = r.file AND m.county = r.county
-     GROUP BY r.file, r.county HAVING abs(any_value(median) - 1) > ${minMistake} AND alike >= ${minSimilarity} * count(*)
-     ORDER BY r.file, r.county`,
+): Promise<OddScale[]> {
+  const rows = await db.rows<{file: number; county: string; areas: number; median: number}>(
+    `SELECT _file AS file, county_key AS county, count(*)::INTEGER AS areas, median(acres / geom_acres) AS median FROM (
+       SELECT _file, county_key, acres, geom_acres, count(*) OVER (PARTITION BY _file, county_key, geom_acres, lon, lat) AS sharing
+       FROM ${sqlName(table)} WHERE _reject IS NULL AND acres_basis IN ('deeded', 'assessed') AND acres > 0 AND geom_acres > 0)
+     WHERE sharing = 1 GROUP BY ALL HAVING areas >= ${judgedAreas} AND median NOT BETWEEN ${fine.join(" AND ")}
+     ORDER BY file, county`,
   );
-  return rows.map(({file, county, areas, median, alike}) => ({
-    file,
-    county,
-    reason: `${paths.get(file) ?? entry.id}, county ${county}: ${alike} of ${areas} declared areas are ${Number(median.toPrecision(4))} times those of their outlines${guessOf(median)}; expected about 1. The outlines give the acres. Correct "area" of ${entry.id} (unit ${entry.area?.unit ?? "none"}). ${acceptAdvice(entry.coverage.state, "area-unit")}`,
-  }));
+  return rows.map(({file, county, areas, median}) => {
+    if (median >= doubtful[0] && median <= doubtful[1]) return {file, county, reason: null};
+    const times = `${areas} declared areas are ${Number(median.toPrecision(4))} times those of their outlines (median)`;
+    return {
+      file,
+      county,
+      reason: `${paths.get(file) ?? entry.id}, county ${county}: ${times}${guessOf(median)}; expected about 1. The outlines give the acres. Correct "area" of ${entry.id} (unit ${entry.area?.unit ?? "none"}). ${acceptAdvice(entry.coverage.state, "area-unit")}`,
+    };
+  });
 }
 
 function guessOf(median: number): string {
@@ -79,25 +76,33 @@ function guessOf(median: number): string {
   return guess === undefined ? "" : ` (${guess[1]})`;
 }
 
-/** Creates a view of `table` without the declared areas in mistaken units and returns its name; without any, the table itself. */
-export async function withoutMistakenAreas(
+/**
+ * Creates a view of `table` whose declared areas of an odd scale are flagged, and left out where the scale is held, and returns its name;
+ * without any, the table itself.
+ */
+export async function withJudgedAreas(
   db: Database,
   table: string,
-  mistaken: readonly MistakenUnit[],
+  scales: readonly OddScale[],
 ): Promise<string> {
-  if (mistaken.length === 0) return table;
-  const counties = mistaken.map(({file, county}) => `(_file = ${file} AND county_key = ${sqlText(county)})`);
-  const declared = `acres_basis IN ('deeded', 'assessed') AND (${counties.join(" OR ")})`;
+  if (scales.length === 0) return table;
+  const isDeclaredIn = (some: readonly OddScale[]) => {
+    const counties = some.map(({file, county}) => `(_file = ${file} AND county_key = ${sqlText(county)})`);
+    return counties.length === 0
+      ? "false"
+      : `acres_basis IN ('deeded', 'assessed') AND (${counties.join(" OR ")})`;
+  };
+  const [odd, held] = [isDeclaredIn(scales), isDeclaredIn(scales.filter(({reason}) => reason !== null))];
   const instead = (own: string, measured: string) =>
-    `CASE WHEN ${declared} THEN ${measured} ELSE ${own} END AS ${own}`;
-  const flags =
-    "list_sort(list_distinct(list_append(list_filter(flags, lambda each: each <> 'area_mismatch'), 'area_unit_unknown')))";
+    `CASE WHEN ${held} THEN ${measured} ELSE ${own} END AS ${own}`;
+  const others = `list_filter(flags, lambda each: each <> 'area_mismatch' OR NOT coalesce(${held}, false))`;
   const view = `${table}_areas`;
   await db.run(
     `CREATE VIEW ${sqlName(view)} AS SELECT * REPLACE (
        ${instead("acres", "round(geom_acres, 4)")}, ${instead("land_area_sqft", "round(geom_acres * 43560.0)")},
        ${instead("acres_basis", "CASE WHEN geom_acres IS NOT NULL THEN 'computed' END")},
-       ${instead("_area_from_outline", "geom_acres IS NOT NULL")}, ${instead("flags", flags)})
+       ${instead("_area_from_outline", "geom_acres IS NOT NULL")},
+       CASE WHEN ${odd} THEN list_sort(list_distinct(list_append(${others}, 'area_scale'))) ELSE flags END AS flags)
      FROM ${sqlName(table)}`,
   );
   return view;

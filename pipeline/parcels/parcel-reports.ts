@@ -48,7 +48,7 @@ export async function reportsOf(
   {outcomes, notes: outlineNotes}: {outcomes: readonly RowOutcomes[]; notes: readonly OutlineNotes[]},
 ): Promise<FileReport[]> {
   const reports: FileReport[] = [];
-  for (const {entry, table, files, joined, refused, mistaken = [], kept = []} of accepted) {
+  for (const {entry, table, files, joined, refused, scales = [], kept = []} of accepted) {
     const rejects = await countCodes(
       db,
       `SELECT _file AS file, _reject AS code FROM ${sqlName(table)} WHERE _reject IS NOT NULL`,
@@ -68,9 +68,9 @@ export async function reportsOf(
       const rowsIn = staged.rows + staged.malformed;
       const merged = (outcome?.merged ?? 0) + (join?.merged ?? 0);
       const own = refused.filter((each) => each.file === staged.number);
-      const refusals = [...own, ...[...mistaken, ...kept].filter((each) => each.file === staged.number)];
+      const judgements = [...own, ...[...scales, ...kept].filter((each) => each.file === staged.number)];
       const reasons = [
-        ...refusals.map(({reason}) => reason),
+        ...judgements.flatMap(({reason}) => reason ?? []),
         ...(staged.remarks ?? []),
         ...(entry.proposedMap === true && !isPulled(staged.file) ? [unconfirmed(entry.id)] : []),
       ];

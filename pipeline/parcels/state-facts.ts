@@ -3,7 +3,7 @@ import {newestVintage} from "../../lib/parcels/record/provenance-text.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateStageResult} from "../../schemas/part-file.ts";
-import type {MistakenUnit} from "./area-units.ts";
+import type {OddScale} from "./area-units.ts";
 import type {RefusedRows} from "./file-bounds.ts";
 import type {FillShares, MergedFacts} from "./merged-facts.ts";
 import type {StagedFile} from "./stage-entry.ts";
@@ -24,7 +24,7 @@ export type AcceptedEntry = {
   /** Rows refused by the entry's limits; they are rejected in the table. */
   readonly refused: readonly RefusedRows[];
   /** Counties whose declared areas were in a wrong unit; the areas are null in the table. */
-  readonly mistaken?: readonly MistakenUnit[];
+  readonly scales?: readonly OddScale[];
   /** Why the table has rows from the previous build, by the number of the made-up file. */
   readonly kept?: readonly {readonly file: number; readonly reason: string}[];
   readonly files: readonly (Omit<StagedFile, "file"> & {

@@ -34,23 +34,23 @@ test.each([
   ["square feet read as acres", 43_560],
   ["square metres read as acres", 4046.8564224],
 ])(
-  "declared areas of a county in another unit (%s) give way to the outlines, and the report names county and unit",
+  "X30, X31: declared areas of a county in another unit (%s) give way to the outlines, and the report names county and unit",
   async (words, multiple) => {
     const {report, rows} = await stated(multiple);
     expect(report).toMatchObject({status: "read", rowsIn: 24, accepted: 24});
-    expect(report.reason).toContain("county 48453: 24 of 24 declared areas are");
+    expect(report.reason).toContain("county 48453: 24 declared areas are");
     expect(report.reason).toContain(`(${words})`);
     for (const {acres, acres_basis, land_area_sqft, flags} of rows) {
       expect([acres_basis, acres > 3.7 && acres < 8.2]).toEqual(["computed", true]);
       expect(Math.abs(land_area_sqft - acres * 43_560)).toBeLessThan(5);
-      expect(flags).toEqual(["area_unit_unknown"]);
+      expect(flags).toEqual(["area_scale"]);
     }
   },
 );
 
-test("keeps and flags areas that differ individually from their outlines", async () => {
-  const {report, rows} = await stated(1.5, (i) => 1 + i / 20);
-  expect(report).toMatchObject({reason: null, notes: {area_mismatch: 24}});
+test("X31: serves and flags areas whose median is up to twice or half that of the outlines", async () => {
+  const {report, rows} = await stated(1.2, (i) => 1 + i / 36);
+  expect(report).toMatchObject({reason: null, notes: {area_mismatch: 24, area_scale: 24}});
   expect(rows.every(({acres_basis}) => acres_basis === "assessed")).toBe(true);
 });
 

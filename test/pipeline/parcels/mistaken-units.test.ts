@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
-import {mistakenUnits, withoutMistakenAreas} from "../../../pipeline/parcels/area-units.ts";
+import {oddScales, withJudgedAreas} from "../../../pipeline/parcels/area-units.ts";
 import {sampleEntry} from "./readers/sample-rows.ts";
 
 /** So many parcels of a county, of different sizes, whose declared acres are a multiple of the outline's. */
@@ -8,71 +8,56 @@ type Said = {
   file?: number;
   county?: string;
   count?: number;
-  /** Number of different sizes. */
-  sizes?: number;
   multiple?: number;
-  /** Number of parcels with another declared area. */
-  others?: number;
   basis?: string;
   reject?: string;
+  /** True when all have one outline. */
+  isStack?: boolean;
 };
 
 async function tableOf(said: readonly Said[]) {
   const db = await openDatabase();
   await db.run(`CREATE TABLE rows (_file INTEGER, county_key VARCHAR, acres DOUBLE, geom_acres DOUBLE, acres_basis VARCHAR, _reject VARCHAR,
-    land_area_sqft DOUBLE, _area_from_outline BOOLEAN, flags VARCHAR[])`);
+    land_area_sqft DOUBLE, _area_from_outline BOOLEAN, flags VARCHAR[], lon DOUBLE, lat DOUBLE)`);
   for (const {
     file = 1,
     county = "48453",
     count = 20,
-    sizes = count,
     multiple = 1,
-    others = 0,
     basis = "assessed",
     reject,
+    isStack = false,
   } of said)
-    await db.run(`INSERT INTO rows SELECT ${file}, '${county}', measured * CASE WHEN i < ${others} THEN 77 + i ELSE ${multiple} END, measured, '${basis}',
-      ${reject === undefined ? "NULL" : `'${reject}'`}, 1, false, [] FROM (SELECT i, 1.5 + i % ${sizes} AS measured FROM range(${count}) AS all_rows(i))`);
+    await db.run(`INSERT INTO rows SELECT ${file}, '${county}', measured * ${multiple}, measured, '${basis}',
+      ${reject === undefined ? "NULL" : `'${reject}'`}, 1, false, [], -97 - measured / 100, 30 FROM (SELECT 1.5 + ${isStack ? 0 : "i"} AS measured FROM range(${count}) AS all_rows(i))`);
   return db;
 }
 
 async function mistakes(said: readonly Said[], unit = "acres") {
   using db = await tableOf(said);
   const entry = {...sampleEntry, area: {from: "acreage", unit}} as typeof sampleEntry;
-  return await mistakenUnits(db, {entry, table: "rows", paths: new Map([[1, "parcels/us-tx-sample/a.csv"]])});
+  return await oddScales(db, {entry, table: "rows", paths: new Map([[1, "parcels/us-tx-sample/a.csv"]])});
 }
 
-test.each<[string, Said, boolean]>([
-  ["a county whose areas are all ten times their outlines", {multiple: 10}, true],
-  ["those that were deeded", {multiple: 10, basis: "deeded"}, true],
-  ["areas that follow from the outlines", {multiple: 10, basis: "computed"}, false],
-  ["rejected rows", {multiple: 10, reject: "null_id"}, false],
-  ["areas of nothing", {multiple: 0}, false],
-  ["nineteen areas", {multiple: 10, count: 19}, false],
-  ["ten sizes", {multiple: 10, sizes: 10}, true],
-  ["nine sizes", {multiple: 10, sizes: 9}, false],
-  ["four of five alike", {multiple: 10, others: 4}, true],
-  ["fewer", {multiple: 10, others: 5}, false],
-  ["areas that are 15 % too large", {multiple: 1.149}, false],
-  ["areas that are more", {multiple: 1.151}, true],
-  ["areas that are 15 % too small", {multiple: 0.851}, false],
-  ["areas that are less", {multiple: 0.849}, true],
-])("judges the unit of %s", async (_, said, isMistaken) => {
-  expect((await mistakes([said])).map(({file, county}) => [file, county])).toEqual(
-    isMistaken ? [[1, "48453"]] : [],
-  );
-});
-
-test("counts areas as alike within 3 % of their median", async () => {
-  const near = (multiple: number) =>
-    mistakes([
-      {multiple: 10, count: 15},
-      {multiple, count: 5},
-    ]);
-  expect((await near(10.29))[0]!.reason).toContain("20 of 20 declared areas are 10 times");
-  expect((await near(9.71))[0]!.reason).toContain("20 of 20");
-  expect(await near(10.31)).toEqual([]);
-  expect(await near(9.69)).toEqual([]);
+test.each<[string, Said, "held" | "doubted" | null]>([
+  ["a county whose areas are all ten times their outlines", {multiple: 10}, "held"],
+  ["those that were deeded", {multiple: 10, basis: "deeded"}, "held"],
+  ["areas that follow from the outlines", {multiple: 10, basis: "computed"}, null],
+  ["rejected rows", {multiple: 10, reject: "null_id"}, null],
+  ["areas of nothing", {multiple: 0}, null],
+  ["nineteen areas", {multiple: 10, count: 19}, null],
+  ["a stack", {multiple: 10, isStack: true}, null],
+  ["areas that are a quarter too large", {multiple: 1.25}, null],
+  ["areas that are more", {multiple: 1.26}, "doubted"],
+  ["areas that are twice as large", {multiple: 2}, "doubted"],
+  ["areas that are still more", {multiple: 2.01}, "held"],
+  ["areas that are a fifth too small", {multiple: 0.8}, null],
+  ["areas that are less", {multiple: 0.79}, "doubted"],
+  ["areas that are half as large", {multiple: 0.5}, "doubted"],
+  ["areas that are still less", {multiple: 0.49}, "held"],
+])("judges the scale of %s", async (_, said, expected) => {
+  const judged = (await mistakes([said])).map(({reason}) => (reason === null ? "doubted" : "held"));
+  expect(judged).toEqual(expected === null ? [] : [expected]);
 });
 
 test("judges each county of each file separately, in order", async () => {
@@ -108,7 +93,7 @@ test.each([
   [1 / 640, "square miles read as acres"],
   [100, "hundredths of the unit"],
   [1000, "thousandths of the unit"],
-  [97.5, "hundredths of the unit"],
+  [96, "hundredths of the unit"],
   [50, null],
 ])("reports areas of %d times their outlines as %s", async (multiple, words) => {
   const {reason} = (await mistakes([{multiple}]))[0]!;
@@ -124,18 +109,25 @@ test("takes acres from outlines in place of mistaken areas, but keeps those of o
     {file: 2, count: 1},
   ]);
   await db.run(
-    "INSERT INTO rows VALUES (1, '48453', 5, NULL, 'deeded', NULL, 1, false, ['area_mismatch', 'z', 'area_unit_unknown'])",
+    "INSERT INTO rows VALUES (1, '48453', 5, NULL, 'deeded', NULL, 1, false, ['area_mismatch', 'z', 'area_unit_unknown'], NULL, NULL)",
   );
-  expect(await withoutMistakenAreas(db, "rows", [])).toBe("rows");
-  const view = await withoutMistakenAreas(db, "rows", [
+  expect(await withJudgedAreas(db, "rows", [])).toBe("rows");
+  const view = await withJudgedAreas(db, "rows", [
     {file: 1, county: "48453", reason: ""},
     {file: 3, county: "48209", reason: ""},
+    {file: 2, county: "48453", reason: null},
   ]);
   const rows = await db.rows(
     `SELECT _file || ' ' || county_key AS place, acres, land_area_sqft AS feet, acres_basis AS basis, _area_from_outline AS outline, flags FROM ${view} ORDER BY place, acres`,
   );
   const kept = {feet: 1, outline: false, flags: []};
-  const gone = {acres: null, feet: null, basis: null, outline: false, flags: ["area_unit_unknown", "z"]};
+  const gone = {
+    acres: null,
+    feet: null,
+    basis: null,
+    outline: false,
+    flags: ["area_scale", "area_unit_unknown", "z"],
+  };
   expect(rows).toEqual([
     {place: "1 48209", acres: 1.5, basis: "assessed", ...kept},
     {
@@ -144,10 +136,10 @@ test("takes acres from outlines in place of mistaken areas, but keeps those of o
       feet: 65_340,
       basis: "computed",
       outline: true,
-      flags: ["area_unit_unknown"],
+      flags: ["area_scale"],
     },
     {place: "1 48453", acres: 15, basis: "computed", ...kept},
     {place: "1 48453", ...gone},
-    {place: "2 48453", acres: 1.5, basis: "assessed", ...kept},
+    {place: "2 48453", acres: 1.5, basis: "assessed", ...kept, flags: ["area_scale"]},
   ]);
 });
