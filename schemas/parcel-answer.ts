@@ -110,6 +110,14 @@ export const ParcelListMetadata = z
       .describe(
         "With `use`, `residential` or bounds of acres: rows that match otherwise but have no category or acres; they are left out",
       ),
+    openRangePossible: z
+      .looseObject({
+        parcels: z.int().describe("Parcels"),
+        acres: z.number().describe("Known acres"),
+        included: z.boolean().describe("Among the hits"),
+      })
+      .optional()
+      .describe("With `use`: vacant parcels that may be open range and fit all else"),
     totals: z
       .looseObject({
         parcels: z.int().describe("Parcels"),

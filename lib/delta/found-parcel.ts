@@ -38,10 +38,12 @@ export function columnsOfRecord({row, landUse, key, country, parcelUid}: DeltaUp
     return value !== undefined && value !== null && fits[kind](value) ? [[name, value as RowValue]] : [];
   });
   const base = {situs_status: "blank", owner_withheld: false, flags: [], county_name: key.county};
+  const flags = Array.isArray(row["flags"]) ? row["flags"] : [];
   return {
     ...base,
     ...Object.fromEntries(known),
     ...(landUse === undefined ? {} : derivedUse(landUse, row)),
+    ...(flags.includes("open_range_possible") ? {open_range_possible: true} : {}),
     // Records stored before uids were upper-cased keep the county's letter case.
     parcel_uid: uidOf(parcelUid, key.county),
     country,

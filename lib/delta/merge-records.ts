@@ -211,6 +211,7 @@ function mergedProvenance(
     limitations: limitationsOf({
       entries,
       isComputedArea: has.get("acresBasis") === "computed",
+      partsKind: String(has.get("valuePartsKind") ?? ""),
       isContradictedArea: flags.has("area_mismatch"),
       isShared: flags.has("duplicate_id") || flags.has("shared_outline"),
       isOpenRange: flags.has("open_range_possible"),

@@ -212,16 +212,13 @@ function pageOfParcel(claims: ColumnClaims): string | null {
   return found;
 }
 
-/** Deed numbers and land-survey locations that are split over several columns. */
+/** Land-survey locations that are split over several columns. */
 function joinedParts(
   claims: ColumnClaims,
   fields: Readonly<Record<string, FieldSpec>>,
 ): Record<string, FieldSpec> {
   const joined: Record<string, FieldSpec> = {};
-  const parts = {
-    transfer_doc_num: {roles: ["deed_book", "deed_page"], by: "/"},
-    sec_twn_rng: {roles: ["section", "township", "range"], by: "-"},
-  };
+  const parts = {sec_twn_rng: {roles: ["section", "township", "range"], by: "-"}};
   for (const [column, {roles, by}] of Object.entries(parts)) {
     const names = roles.map((role) => claims.unclaimed(role)[0]);
     if (fields[column] !== undefined || names.some((name) => name === undefined)) continue;

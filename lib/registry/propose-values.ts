@@ -84,6 +84,10 @@ export function proposedValues(claims: ColumnClaims): ProposedValues {
       kinds[column] = kind;
     }
   }
+  const market = best?.kind === "assessed" ? parts.find(({kind}) => kind === "market") : undefined;
+  if (market !== undefined && market.land !== null) fields["market_land_value"] = spec(market.land);
+  if (market !== undefined && market.building !== null)
+    fields["market_building_value"] = spec(market.building);
   return Object.keys(fields).length === 0 ? {fields} : {fields, values: {...kinds, zeroMeans: "unknown"}};
 }
 

@@ -16,7 +16,7 @@ import {temporaryFolder} from "../raw/temporary-folder.ts";
 import {isUnread} from "../results/report-counts.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
-import {mistakenUnits, withoutMistakenAreas} from "./area-units.ts";
+import {oddScales, withJudgedAreas} from "./area-units.ts";
 import {refusedRows, withoutRefused} from "./file-bounds.ts";
 import {
   makeBoundaries,
@@ -106,7 +106,7 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   accepted.push(...(await stageFound(db, input.found ?? [], input.tempDir)));
   input.onStage?.("dedupe");
   const served = base === null ? null : servedParcels(base, state);
-  const {outcomes, meetings} = await dedupe(db, accepted, {into: "merged", served});
+  const {outcomes, meetings, notes: mergedNotes} = await dedupe(db, accepted, {into: "merged", served});
   const outlines = await repairOutlines(db, "merged");
   const shared = await flagSharedOutlines(db, "merged");
   const sourceFiles = accepted.flatMap(({entry, files}) =>
@@ -121,7 +121,7 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   );
   await makeProvenance(db, "merged", sourceFiles);
   await makeRejects(db, accepted, "rejects");
-  const rowReports = await reportsOf(db, accepted, {outcomes, notes: [outlines, shared.notes]});
+  const rowReports = await reportsOf(db, accepted, {outcomes, notes: [mergedNotes, outlines, shared.notes]});
   reports.push(...withMeetings(rowReports, {accepted, meetings}));
   input.onStage?.("order");
   const merged = await mergedFacts(db, shared.view);
@@ -164,10 +164,10 @@ async function takeEntry(
   const replaced = await withoutReplaced(db, {entry, table: bounded, files: staged.files, accepted});
   const refused = [...outside, ...replaced.shrunk];
   const readFiles = staged.files.map((each) => withRemark(each, replaced.remarks.get(each.number)));
-  const mistaken = accepted.includes("area-unit")
+  const scales = accepted.includes("area-unit")
     ? []
-    : await mistakenUnits(db, {entry, table: replaced.table, paths});
-  const measured = await withoutMistakenAreas(db, replaced.table, mistaken);
+    : await oddScales(db, {entry, table: replaced.table, paths});
+  const measured = await withJudgedAreas(db, replaced.table, scales);
   const datedFiles = await withStatedAges(db, measured, staged.files);
   // A file left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
@@ -176,7 +176,7 @@ async function takeEntry(
     !staged.reports.some(isUnread);
   const reason = await refusal(db, {entry, table: datedFiles, complete});
   if (reason === null) {
-    const taken = {entry, table: datedFiles, complete, joined, files: readFiles, refused, mistaken};
+    const taken = {entry, table: datedFiles, complete, joined, files: readFiles, refused, scales};
     return {accepted: taken, reports: staged.reports, lost: await lostRows(db, taken, {entry, staged})};
   }
   for (const view of new Set([datedFiles, measured, replaced.table, bounded]))

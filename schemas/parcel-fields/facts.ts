@@ -144,9 +144,16 @@ export const use: readonly ParcelField[] = [
   ),
   column("use", "land_use_confidence", "float32", "Confidence of the category, 0 to 1"),
   column("use", "is_vacant_land", "bool", "Improvement test: land without buildings"),
+  column(
+    "use",
+    "open_range_possible",
+    "bool",
+    "True for vacant land of a farm or ranch state that may be open range; else null",
+    finds,
+  ),
 ];
 
-/** The record has no member for parts of a market value. Assessed, market and taxable values are separate members. */
+/** Assessed, market and taxable values are separate members; the parts of one total have its kind beside them. */
 export const value: readonly ParcelField[] = [
   fact("value", ["assessed_value", "money"], "totalAssessedValue", ["Assessed value, in `currency`"], {
     traits: proposed,
@@ -155,26 +162,37 @@ export const value: readonly ParcelField[] = [
     "value",
     ["land_value", "money"],
     "totalLandValue",
-    ["Land part; the source's entry states its kind", "Land part of the assessed value, in `currency`"],
-    {json: text.assessedPart("land_value"), traits: proposed},
+    ["Land part of the value of `value_kind`", "Land part of the value of `valuePartsKind`, in `currency`"],
+    {json: text.valuePart("land_value"), traits: proposed},
   ),
   fact(
     "value",
     ["building_value", "money"],
     "totalBuildingValue",
     [
-      "Building part; the source's entry states its kind",
-      "Building part of the assessed value, in `currency`",
+      "Building part of the value of `value_kind`",
+      "Building part of the value of `valuePartsKind`, in `currency`",
     ],
-    {json: text.assessedPart("building_value"), traits: proposed},
+    {json: text.valuePart("building_value"), traits: proposed},
   ),
-  column(
+  fact(
     "value",
-    "value_kind",
-    "dictionary",
-    "What `land_value` and `building_value` are parts of: `assessed` or `market`",
-    {values: ["assessed", "market"]},
+    ["value_kind", "dictionary"],
+    "valuePartsKind",
+    [
+      "What `land_value` and `building_value` are parts of: `assessed`, `market` or `use`",
+      "What `totalLandValue` and `totalBuildingValue` are parts of",
+    ],
+    {shape: z.enum(["assessed", "market", "use"]), mapped: null, json: text.valuePartsKind},
   ),
+  fact("value", ["market_land_value", "money"], "marketLandValue", [
+    "Land part of the market value, where the source prints assessed parts too",
+    "Land part of the market value, in `currency`, where the source publishes assessed parts too",
+  ]),
+  fact("value", ["market_building_value", "money"], "marketBuildingValue", [
+    "Building part of the market value, where the source prints assessed parts too",
+    "Building part of the market value, in `currency`, where the source publishes assessed parts too",
+  ]),
   fact(
     "value",
     ["market_value", "money"],
@@ -259,6 +277,12 @@ export const transfer: readonly ParcelField[] = [
   fact("transfer", ["transfer_doc_num", "text"], "transferDocNum", ["Document number, as published"], {
     traits: proposed,
   }),
+  fact("transfer", ["deed_book", "text"], "bookNum", ["Deed book of the last transfer, as published"], {
+    traits: proposed,
+  }),
+  fact("transfer", ["deed_page", "text"], "pageNum", ["Deed page of the last transfer, as published"], {
+    traits: proposed,
+  }),
 ];
 
 const landTexts: readonly (readonly [name: string, member: string, about?: string])[] = [
@@ -271,12 +295,23 @@ const landTexts: readonly (readonly [name: string, member: string, about?: strin
   ["neighborhood", "neighborhood"],
   ["jurisdiction", "jurisdiction"],
   ["census_tract", "siteCensusTract"],
+  ["tax_rate_area", "taxRateCodeArea", "Tax district or levy code, as published"],
 ];
 
 /** What identifies the land beside its parcel number. A source without areas may have these, so they are not in the area's group. */
-export const land: readonly ParcelField[] = landTexts.map(([name, named, about = "As published"]) =>
-  fact("identity", [name, "text"], named, [about], {section: "land", traits: proposed}),
-);
+export const land: readonly ParcelField[] = [
+  ...landTexts.map(([name, named, about = "As published"]) =>
+    fact("identity", [name, "text"], named, [about], {section: "land", traits: proposed}),
+  ),
+  fact("identity", ["frontage_ft", "float32"], "frontage", ["Feet along the street"], {
+    section: "land",
+    traits: proposed,
+  }),
+  fact("identity", ["depth_ft", "float32"], "depthSize", ["Feet deep; never multiplied to an area"], {
+    section: "land",
+    traits: proposed,
+  }),
+];
 
 /** Facts about buildings; a published 0 means unknown. */
 export const building: readonly ParcelField[] = [
@@ -288,6 +323,9 @@ export const building: readonly ParcelField[] = [
     ["Number of buildings", "Number of buildings; 0 only if the source says so"],
     {traits: proposed},
   ),
+  fact("building", ["units_count", "int32"], "unitsCount", ["Dwellings or units of the parcel"], {
+    traits: proposed,
+  }),
   fact("building", ["year_built", "int16"], "yearBuilt", ["Year"], {traits: proposed}),
   fact("building", ["stories", "float32"], "stories", ["Number of storeys"], {traits: proposed}),
   fact("building", ["bedrooms", "int16"], "totalBedrooms", ["Number of bedrooms"], {traits: proposed}),

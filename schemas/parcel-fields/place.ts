@@ -164,6 +164,19 @@ export const situs: readonly ParcelField[] = [
     "Nine digits with hyphen, if the source has them",
     "ZIP code, nine digits with hyphen",
   ]),
+  column(
+    "situs",
+    "alt_situs",
+    "list",
+    "Further addresses that the source prints for the parcel, with town and ZIP; sorted, unique",
+    finds,
+  ),
+  member("situs", "altAddresses", "Further addresses that the source prints for the parcel; each finds it", {
+    shape: z.array(string),
+    made: "parsed",
+    mapped: "situs_raw",
+    json: text.list("alt_situs"),
+  }),
   column("situs", "situs_number_lo", "int32", "Numeric part of the house number", finds),
   column("situs", "situs_number_hi", "int32", "End of a house-number range, else equal to the start", finds),
   column(

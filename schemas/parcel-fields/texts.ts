@@ -69,10 +69,13 @@ export function published(column: string): string {
   return `CASE WHEN owner_withheld IS NOT TRUE THEN ${words(column)} END`;
 }
 
-/** A part of an assessed value; NULL for a part of any other kind of value. */
-export function assessedPart(column: "land_value" | "building_value"): string {
-  return `CASE WHEN value_kind = 'assessed' THEN ${money(column)} END`;
+/** A part of a value whose kind is known; NULL for any other. */
+export function valuePart(column: "land_value" | "building_value"): string {
+  return `CASE WHEN value_kind IS NOT NULL THEN ${money(column)} END`;
 }
+
+/** The kind of the parts, which stands beside them always. */
+export const valuePartsKind = `CASE WHEN coalesce(land_value, building_value) IS NOT NULL THEN ${words("value_kind")} END`;
 
 /** House number with its fraction: `123 1/2`. */
 export const houseNumber = words("situs_number || coalesce(' ' || situs_fraction, '')");
@@ -148,7 +151,9 @@ export const landUse = `CASE WHEN coalesce(use_code, use_description) IS NOT NUL
 const amounts = [
   "transfer_price",
   "assessed_value",
-  "CASE WHEN value_kind = 'assessed' THEN coalesce(land_value, building_value) END",
+  "CASE WHEN value_kind IS NOT NULL THEN coalesce(land_value, building_value) END",
+  "market_land_value",
+  "market_building_value",
   "market_value",
   "taxable_value",
   "use_value",

@@ -43,5 +43,6 @@ export const statedFlags = [
   "shared_outline",
   "open_range_possible",
   "partly_read",
+  "area_scale",
 ] as const;
 export type StatedFlag = (typeof statedFlags)[number];

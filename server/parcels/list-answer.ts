@@ -1,5 +1,10 @@
+import {type OpenRangeCount, openRangeAcres} from "../../lib/parcels/matching/use-filter.ts";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
-import {parcelLimitations as P, unclassifiedLimitation} from "../../lib/parcels/record/parcel-limitations.ts";
+import {
+  openRangeLimitation,
+  parcelLimitations as P,
+  unclassifiedLimitation,
+} from "../../lib/parcels/record/parcel-limitations.ts";
 import {joinedPieces, recordPieces, type TextPiece} from "../../lib/parcels/record/stored-record.ts";
 import type {CadastreStatus, Coverage, LookupFacts} from "../../schemas/parcel-answer.ts";
 import type {Answer, Call} from "../http/endpoint.ts";
@@ -72,6 +77,8 @@ export type Listing = {
   readonly total: number;
   /** Null if the search had no category filter. */
   readonly unclassified: number | null;
+  /** Vacant land that may be open range and fits all but the category, and whether it is among the hits. */
+  readonly openRange: OpenRangeCount & {readonly included: boolean};
   readonly coverage: Coverage[];
   /** States whose coverage affects the answer. */
   readonly states: Iterable<string>;
@@ -86,6 +93,7 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
   const {call, page, hits, total, unclassified} = listing;
   const records = hits.map(({set, row}) => set.record(row));
   const lookup = lookupFacts(listing);
+  const {ignored, query} = heeded(listing);
   const end = page.offset + hits.length;
   const metadata = {
     limit: page.limit,
@@ -95,18 +103,22 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
     nextOffset: hits.length > 0 && end < total ? end : null,
     ...listing.metadata,
     ...(unclassified === null ? {} : {unclassified}),
-    ...metadataOf(call, {
-      query: listing.query,
-      records,
-      coverage: listing.coverage,
-      sources: sourcesOf(call.generation, records, deps.sources),
-      lookup,
-      limitations: answerLimitations(
-        call,
-        [...recordLimitations(records), ...listSentences(listing)],
-        listing.states,
-      ),
-    }),
+    ...openRangeFacts(listing.openRange),
+    ...metadataOf(
+      {...call, ignored},
+      {
+        query,
+        records,
+        coverage: listing.coverage,
+        sources: sourcesOf(call.generation, records, deps.sources),
+        lookup,
+        limitations: answerLimitations(
+          call,
+          [...recordLimitations(records), ...listSentences(listing)],
+          listing.states,
+        ),
+      },
+    ),
   };
   const pieces: TextPiece[] = ['{"properties":['];
   for (const [at, record] of records.entries()) {
@@ -121,13 +133,27 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
   };
 }
 
+function openRangeFacts({included, ...count}: Listing["openRange"]): Record<string, unknown> {
+  const {parcels} = count;
+  return parcels === 0 ? {} : {openRangePossible: {parcels, acres: openRangeAcres(count), included}};
+}
+
+/** The parameters as heeded: the one for open range says nothing unless the question asks for agriculture. */
+function heeded({call, query}: Listing): {ignored: readonly string[]; query: QueryEcho} {
+  const {includeOpenRange, ...applied} = query.applied;
+  const asksFarms = (applied["use"] as readonly string[] | undefined)?.includes("agriculture") === true;
+  if (includeOpenRange === undefined || asksFarms) return {ignored: call.ignored, query};
+  return {ignored: [...call.ignored, "includeOpenRange"].sort(), query: {...query, applied}};
+}
+
 function lookupFacts({hits, lookup: {isPartial: _, ...lookup}}: Listing): LookupFacts {
   const origins = new Set(hits.map(({set}) => set.origin));
   const origin = origins.has("cadastre") ? "cadastre" : origins.has("delta") ? "delta" : "dataset";
   return {origin, ...lookup};
 }
 
-function listSentences({page, unclassified, lookup, hits, limitations, query}: Listing): string[] {
+function listSentences(listing: Listing): string[] {
+  const {page, unclassified, openRange, lookup, hits, limitations, query} = listing;
   const {minAcres, maxAcres} = query.applied;
   const aboutAcres = minAcres !== undefined || maxAcres !== undefined;
   const {cadastreStatus} = lookup;
@@ -138,6 +164,9 @@ function listSentences({page, unclassified, lookup, hits, limitations, query}: L
     ...(unclassified === null || unclassified === 0
       ? []
       : [unclassifiedLimitation(unclassified, aboutAcres)]),
+    ...(openRange.parcels === 0
+      ? []
+      : [openRange.included ? P.P25 : openRangeLimitation(openRange.parcels, openRangeAcres(openRange))]),
     ...(notAnswered ? [P.P10] : []),
     ...(hits.some(({set}) => set.origin === "cadastre") ? [P.P11] : []),
   ];

@@ -6,7 +6,7 @@ import {
   type LocationPage,
   type LocationQuestion,
 } from "../../lib/parcels/matching/location-match.ts";
-import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
+import {filtersUse, includesOpenRange} from "../../lib/parcels/matching/use-filter.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
@@ -31,6 +31,7 @@ import {
   DEFAULT_RADIUS_MILES,
   limitParameter,
   offsetParameter,
+  openRangeParameter,
   radiusParameter,
   sortParameter,
   useParameter,
@@ -43,10 +44,9 @@ function parametersUpTo(maxMiles: number) {
     longitude: degreesParameter(180).describe("Longitude of the point, WGS 84, decimal degrees"),
     radius: radiusParameter(maxMiles),
     use: useParameter,
+    includeOpenRange: openRangeParameter,
     ...acresParameters,
-    residential: yesNoParameter(
-      "`true`: residential parcels only; `false`: all others. Parcels without a category are left out",
-    ),
+    residential: yesNoParameter("`true`: residential parcels only; `false`: all others with a category"),
     includeUnassignedAddress: yesNoParameter(
       "`false` leaves out parcels without a house number; `true` by default",
     ),
@@ -95,6 +95,7 @@ function questionOf({query, settings}: Call<Query>, page: PageRequest): Location
     point: {lat: query.latitude, lon: query.longitude},
     radiusMiles,
     use: query.use ?? null,
+    includeOpenRange: query.includeOpenRange,
     residential: query.residential ?? null,
     minAcres: query.minAcres,
     maxAcres: query.maxAcres,
@@ -146,6 +147,7 @@ function locationAnswer(
       hits: found.hits.map(listHit),
       total: found.total,
       unclassified: filtersUse(question) ? found.unclassified : null,
+      openRange: {...found.openRange, included: includesOpenRange(question)},
       coverage: stateCoverage(generation, states, deps.sources),
       states,
       lookup,

@@ -7,7 +7,7 @@ import {
   type OwnerWords,
   ownerSteps,
 } from "../../lib/parcels/matching/owner-match.ts";
-import {filtersUse} from "../../lib/parcels/matching/use-filter.ts";
+import {filtersUse, includesOpenRange} from "../../lib/parcels/matching/use-filter.ts";
 import {inTurns} from "../../lib/parcels/matching/yield-to-loop.ts";
 import {queryTokens} from "../../lib/parcels/owner/owner-score.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
@@ -36,6 +36,7 @@ import {
   countyParameter,
   limitParameter,
   offsetParameter,
+  openRangeParameter,
   sortParameter,
   stateParameter,
   useParameter,
@@ -54,6 +55,7 @@ const parameters = z.strictObject({
   state: stateParameter,
   county: countyParameter,
   use: useParameter,
+  includeOpenRange: openRangeParameter,
   ...acresParameters,
   exact: yesNoParameter(
     "`true` for equal names only; by default words match in any order, and so do similar spellings",
@@ -88,6 +90,7 @@ export function ownerSearch(deps: ParcelDeps): Endpoint {
         exact: call.query.exact,
         counties: countyChoice?.keys ?? null,
         use: call.query.use ?? null,
+        includeOpenRange: call.query.includeOpenRange,
         residential: null,
         minAcres: call.query.minAcres,
         maxAcres: call.query.maxAcres,
@@ -186,6 +189,7 @@ function ownerAnswer(
       hits: found.hits.map(listHit),
       total: found.total,
       unclassified: filtersUse(question) ? found.unclassified : null,
+      openRange: {...found.openRange, included: includesOpenRange(question)},
       coverage: stateCoverage(generation, states, deps.sources),
       states,
       lookup,

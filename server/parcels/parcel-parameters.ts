@@ -9,6 +9,7 @@ import {
   StateOrProvince,
   wholeNumberParameter,
   wordsParameter,
+  yesNoParameter,
   zipParameter as zipOf,
 } from "../http/parameter-kinds.ts";
 import {invalidParameters} from "../http/problem-document.ts";
@@ -54,7 +55,7 @@ const acresParameter = decimalParameter({what: "a number of acres", whole: 8, de
 /** Acreage limits of a search. */
 export const acresParameters = {
   minAcres: acresParameter.describe("Minimum acres. Parcels without acres are left out"),
-  maxAcres: acresParameter.describe("Maximum acres. Parcels without acres are left out"),
+  maxAcres: acresParameter.describe("Maximum acres, likewise"),
 };
 
 /** Accepts a sort order: the search's own, or by size. */
@@ -64,7 +65,7 @@ export function sortParameter<const Own extends string>(own: Own) {
     .enum(words, {error: `is none of ${words.join(", ")}`})
     .optional()
     .describe(
-      `Sort order: \`${own}\` by default; \`acres\` or \`value\` (market value) sorts the largest first and parcels without one last`,
+      `Sort order: \`${own}\` by default; \`acres\` or \`value\` (market value) sorts the largest first`,
     );
 }
 
@@ -86,3 +87,6 @@ export const useParameter = wordsParameter(
   "land-use category",
   "Land-use categories, comma-separated. Parcels without a category are left out",
 );
+
+/** Whether `use` with agriculture also takes vacant land that may be open range. */
+export const openRangeParameter = yesNoParameter("`true` adds possible open range to agriculture");

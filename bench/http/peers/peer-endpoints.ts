@@ -99,6 +99,7 @@ function searchAnswer(call: Call<Query>, {set, rows, metadata}: Search): Answer 
       hits: rows.map((found, row): ListHit => ({set, row, members: matchOf(found)})),
       total: Number(rows[0]?.total ?? 0),
       unclassified: null,
+      openRange: {parcels: 0, acreUnits: 0, included: false},
       coverage: stateCoverage(call.generation, [set.state], benchDeps.sources),
       states: [set.state],
       lookup: notAsked,

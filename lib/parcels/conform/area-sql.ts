@@ -107,13 +107,36 @@ function constantUnit(number: string, acres: string): Omit<StatedArea, "basis"> 
   return {acres: `(${number} * ${acres})`, sqft, unitUnknown: "false"};
 }
 
+const feet = "FEET|FOOT|FT|F|FF|FRONT FEET";
+const length = String.raw`(\d+(?:\.\d+)?)`;
+
+/**
+ * SQL for the feet along the street or deep that an entry's area cells print instead of an area (`14.44 FEET`, `30X204`); NULL for another
+ * column, and where an area is no text.
+ */
+export function printedLength({area}: ConformEntry, column: string): string {
+  if (area?.unit !== "text" || (column !== "frontage_ft" && column !== "depth_ft")) return "NULL::DOUBLE";
+  const patterns =
+    column === "depth_ft"
+      ? [`^[0-9.]+ *X *${length}$`]
+      : [`^${length} *X *[0-9.]+$`, `^${length} *(?:${feet})$`];
+  const cells = [area.from]
+    .flat()
+    .flatMap((name) =>
+      patterns.map(
+        (pattern) => `try_cast(regexp_extract(trim(upper(${areaCell(name)})), '${pattern}', 1) AS DOUBLE)`,
+      ),
+    );
+  return `coalesce(${cells.join(", ")}, NULL)`;
+}
+
 /**
  * SQL for an area whose unit is given as text. A unit of length (a frontage in feet) yields no area, but is
  * not an error.
  */
 function namedUnit(number: string, unit: string): Omit<StatedArea, "basis"> {
   const factor = `unit_acres(${unit})`;
-  const isLength = `regexp_full_match(coalesce(${unit}, ''), 'FEET|FOOT|FT|F|FF|FRONT FEET')`;
+  const isLength = `regexp_full_match(coalesce(${unit}, ''), '${feet}|X *\\d.*')`;
   return {
     acres: `(${number} * ${factor})`,
     sqft: `CASE WHEN ${factor} = 1.0 / 43560.0 THEN ${number} END`,

@@ -203,6 +203,7 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["owner_withheld", `${answerColumn("owner", ownerParts.indexOf("withheld"))} = '1'`];
   yield ["situs_is_mailing", situsIsMailing(entry)];
   yield ["address_unparsed", addressUnparsed()];
+  yield ["several_addresses", `len(${answerColumn("situs", situsParts.indexOf("alt_situs"))}) > 0`];
   yield ["partly_read", `${answerColumn("situs", situsParts.indexOf("unread"))} = '1'`];
   if (hasUse(entry)) yield* useFlags(entry);
 }

@@ -27,6 +27,8 @@ export function* finalColumns(entry: ConformEntry): Generator<[string, string]> 
     "assessed_value",
     "land_value",
     "building_value",
+    "market_land_value",
+    "market_building_value",
     "market_value",
     "taxable_value",
     "use_value",
@@ -53,6 +55,7 @@ function* useColumns(entry: ConformEntry): Generator<[string, string]> {
   yield ["land_use_category", part("category")];
   yield ["land_use_confidence", part("confidence")];
   yield ["is_vacant_land", `${part("vacant")} = '1'`];
+  yield ["open_range_possible", `CASE WHEN list_contains("~flags", 'open_range_possible') THEN true END`];
 }
 
 function* identity(entry: ConformEntry): Generator<[string, string]> {

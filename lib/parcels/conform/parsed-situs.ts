@@ -1,9 +1,10 @@
 import {sqlText} from "../../sql/duckdb.ts";
 import {nullText} from "../../text/null-text.ts";
-import {parseAddress} from "../address/parse-address.ts";
-import type {AddressContext, ParsedAddress} from "../address/parsed-address.ts";
+import {addressesIn, parseAddress} from "../address/parse-address.ts";
+import {type AddressContext, type ParsedAddress, wordsOfNoTown} from "../address/parsed-address.ts";
 import {stateOfZip} from "../address/state-names.ts";
-import {pack, packSql, partSeparator, unpack} from "./packed-text.ts";
+import {isPlaceOf} from "../place/postal-places.ts";
+import {memberSeparator, pack, packSql, partSeparator, unpack} from "./packed-text.ts";
 import {givenColumn} from "./transforms.ts";
 
 /**
@@ -35,8 +36,8 @@ const placeColumns = ["city", "zip", "zip_plus_four"] as const;
 export const situsQuestion = ["situs_raw", ...streetColumns, ...placeColumns, "county"] as const;
 
 /**
- * Parts of a packed answer of `parsedSitus`; `state` is that of the line, else that of the ZIP, and `unread` is 1
- * for a line of which words are left over.
+ * Parts of a packed answer of `parsedSitus`; `state` is that of the line, else that of the ZIP, `unread` is 1
+ * for a line of which words are left over, and `alt_situs` are the other addresses in the line.
  */
 export const situsParts = [
   ...streetColumns,
@@ -46,6 +47,7 @@ export const situsParts = [
   "situs_status",
   "state",
   "unread",
+  "alt_situs",
 ] as const;
 
 /** Stands for a plain house number, in a question and in its answer. */
@@ -98,10 +100,12 @@ function situsAddress(packed: string, context: AddressContext): string {
   const values = unpack(packed);
   const cells = Object.fromEntries(situsQuestion.map((name, i) => [name, values[i] ?? null])) as SitusCells;
   const inCounty = {...context, county: cells.county};
-  const line = parseAddress(cells.situs_raw ?? "", inCounty);
+  const [first = "", ...others] = addressesIn(cells.situs_raw ?? "");
+  const line = parseAddress(first, inCounty);
   const street = nullText(cells.situs_name) === null ? line : streetOf(cells, line, inCounty);
   const numberLo = street.numberLo;
   const zip = cells.zip ?? line.zip;
+  const noTown = wordsOfNoTown(line, townOf(cells.city), (city) => isPlaceOf(context.state, city));
   return pack([
     street.number,
     street.fraction,
@@ -118,8 +122,16 @@ function situsAddress(packed: string, context: AddressContext): string {
     street.numberHi ?? numberLo,
     street.status,
     line.state ?? (zip === null ? null : stateOfZip(zip)),
-    line.status === "numbered" && line.dropped > 0 ? "1" : null,
+    line.status === "numbered" && line.dropped + noTown > 0 ? "1" : null,
+    others.map((other) => printedWithTown(other, cells)).join(memberSeparator),
   ]);
+}
+
+/** A further address of a line, with the town and ZIP of the row. */
+function printedWithTown(line: string, {city, zip}: SitusCells): string {
+  const town = city === null || line.toUpperCase().includes(city.toUpperCase()) ? null : city;
+  const place = [town, zip].filter((part) => part !== null).join(" ");
+  return [line.trim(), place].filter((part) => part !== "").join(", ");
 }
 
 /** A town has letters in its name; a number instead of it is a code of the county's. */

@@ -37,7 +37,7 @@ export function parsesOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undef
     change,
   });
   return [
-    parse("situs", situsParts, (text) => parsedSitus(text, context)),
+    parse("situs", situsParts, (text) => parsedSitus(text, context), ["alt_situs"]),
     parse("owner", ownerParts, (text) => parsedOwner(text, order), ["tokens"]),
     parse("mail", mailParts, parsedMail),
     parse("ids", idParts, (text) => parsedIds(text, options), ["alts", "altStds"]),

@@ -1,9 +1,11 @@
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
+import {printedLength} from "./area-sql.ts";
 import type {ConformEntry} from "./column-references.ts";
 import {provenanceGroups} from "./file-cells.ts";
 
 const totals = ["assessed_value", "market_value", "taxable_value", "use_value"] as const;
-const buildingFacts = provenanceGroups.building;
+/** Counts and measures of which a published 0 means unknown. */
+const measures = [...provenanceGroups.building, "frontage_ft", "depth_ft"];
 const dates = ["transfer_date", "recording_date"] as const;
 /** A lower price is a token amount, for a gift or a formality (`docs/design/parcels.md` section 5.4). */
 const nominalPrice = 100;
@@ -12,13 +14,26 @@ const placeholders = "(DATE '1899-12-30', DATE '1900-01-01', DATE '1901-01-01', 
 /** The oldest buildings in the country; an earlier year is a typing error. */
 const oldestYear = 1600;
 
-/**
- * The kind of value that `land_value` and `building_value` add up to; null when the entry does not name it.
- */
-function partsKind({values}: ConformEntry): "assessed" | "market" | null {
-  const kind = values?.land_value ?? values?.building_value;
-  return kind === "assessed" || kind === "market" ? kind : null;
+/** Land and building columns, the total of which they are parts, and the kind of value; null where the entry does not name it. */
+type Parts = {
+  readonly land: string;
+  readonly building: string;
+  readonly total: string;
+  readonly kind: "assessed" | "market" | "use" | null;
+};
+
+/** The parts in the columns of the row, and the market's where a source splits both totals. */
+function partsOf({values}: ConformEntry): Parts {
+  const named = values?.land_value ?? values?.building_value;
+  const kind = named === "assessed" || named === "market" || named === "use" ? named : null;
+  return {land: "land_value", building: "building_value", total: `${kind ?? "assessed"}_value`, kind};
 }
+const marketParts: Parts = {
+  land: "market_land_value",
+  building: "market_building_value",
+  total: "market_value",
+  kind: "market",
+};
 
 /**
  * SQL columns `~<column>` of cleaned values, years, dates and building facts (`docs/design/parcels.md`
@@ -31,10 +46,11 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
   const money = (column: string) => mapped(column, "DECIMAL(14,2)");
   const unknownZero = entry.values?.zeroMeans !== "zero";
   const unlessZero = (column: string) => (unknownZero ? `nullif(${money(column)}, 0)` : money(column));
-  const kind = partsKind(entry);
-  const part = (column: string) =>
+  const parts = partsOf(entry);
+  const {kind} = parts;
+  const part = (column: string, of = parts) =>
     unknownZero
-      ? `CASE WHEN ${money(column)} <> 0 OR NOT ${partsContradict(entry)} THEN ${money(column)} END`
+      ? `CASE WHEN ${money(column)} <> 0 OR NOT ${partsContradict(entry, of)} THEN ${money(column)} END`
       : money(column);
   const year = (column: string, value: string) =>
     `coalesce(${mapped(column, "SMALLINT")}, CASE WHEN ${value} IS NOT NULL THEN "~roll_year" END)`;
@@ -43,6 +59,8 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
     ["tax_amount", money("tax_amount")],
     ["land_value", part("land_value")],
     ["building_value", part("building_value")],
+    ["market_land_value", part("market_land_value", marketParts)],
+    ["market_building_value", part("market_building_value", marketParts)],
     [
       "value_kind",
       kind === null
@@ -73,10 +91,10 @@ export function valueColumns(entry: ConformEntry, asOf: string): string[] {
       `CASE WHEN ${money("transfer_price")} >= ${nominalPrice} THEN ${money("transfer_price")} END`,
     ],
     ...dates.map((column): [string, string] => [column, dateSql(mapped(column, "DATE"), asOf)]),
-    ...buildingFacts.map((column): [string, string] => [
-      column,
-      `CASE WHEN ${canBe(column, mapped(column, "DOUBLE"), asOf)} THEN ${mapped(column, "DOUBLE")} END`,
-    ]),
+    ...measures.map((column): [string, string] => {
+      const measure = `coalesce(${mapped(column, "DOUBLE")}, ${printedLength(entry, column)})`;
+      return [column, `CASE WHEN ${canBe(column, measure, asOf)} THEN ${measure} END`];
+    }),
   ];
   return amounts.map(([column, sql]) => `${sql} AS ${sqlName(`~${column}`)}`);
 }
@@ -91,13 +109,15 @@ function canBe(column: string, value: string, asOf: string): string {
 /** The columns of `valueColumns` that an entry can fill; the others are null in every row. */
 export function filledValues(entry: ConformEntry): string[] {
   const has = (column: string) => column in entry.fields;
-  const kind = partsKind(entry);
+  const {kind} = partsOf(entry);
   const parts = kind !== null && (has("land_value") || has("building_value"));
   const made: Readonly<Record<string, boolean>> = {
     value_kind: parts,
     assessed_year: has("assessed_value") || (parts && kind === "assessed"),
     market_year: has("market_value") || (parts && kind === "market"),
     tax_year: has("tax_amount"),
+    frontage_ft: entry.area?.unit === "text",
+    depth_ft: entry.area?.unit === "text",
   };
   return [...valueNames].filter((column) => has(column) || made[column] === true);
 }
@@ -107,6 +127,8 @@ export const valueNames: readonly string[] = [
   ...totals,
   "land_value",
   "building_value",
+  "market_land_value",
+  "market_building_value",
   "value_kind",
   "tax_amount",
   "assessed_year",
@@ -114,7 +136,7 @@ export const valueNames: readonly string[] = [
   "tax_year",
   ...dates,
   "transfer_price",
-  ...buildingFacts,
+  ...measures,
 ];
 
 function dateSql(date: string, asOf: string): string {
@@ -122,19 +144,13 @@ function dateSql(date: string, asOf: string): string {
 }
 
 /** SQL: true when a part is 0 and the parts do not add up to the total, or have no value at all. */
-export function partsContradict(entry: ConformEntry): string {
+export function partsContradict(entry: ConformEntry, parts = partsOf(entry)): string {
   const has = (column: string) => column in entry.fields;
-  if (!has("land_value") && !has("building_value")) return "false";
-  const land = has("land_value") ? '"land_value"' : "NULL";
-  const building = has("building_value") ? '"building_value"' : "NULL";
+  if (!has(parts.land) && !has(parts.building)) return "false";
+  const land = has(parts.land) ? sqlName(parts.land) : "NULL";
+  const building = has(parts.building) ? sqlName(parts.building) : "NULL";
   const sum = `(coalesce(${land}, 0) + coalesce(${building}, 0))`;
-  const kind = partsKind(entry);
-  const total =
-    kind === "market" && has("market_value")
-      ? '"market_value"'
-      : has("assessed_value") && kind !== "market"
-        ? '"assessed_value"'
-        : null;
+  const total = has(parts.total) ? sqlName(parts.total) : null;
   const zero = `(coalesce(${land} = 0, false) OR coalesce(${building} = 0, false))`;
   if (total === null) return `(${zero} AND ${sum} = 0)`;
   return `(${zero} AND (${sum} = 0 OR coalesce(abs(${sum} - ${total}) > ${partsTolerance} * ${total}, false)))`;

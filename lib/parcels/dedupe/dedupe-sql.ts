@@ -126,17 +126,19 @@ export function mergedSql(many: string): string {
     const first = `arg_min(${sqlName(name)}, ${isKey ? keyRank : "_rank"})${isKey ? "" : " FILTER (WHERE _rank = 1)"}`;
     return `${first} AS ${sqlName(name)}`;
   });
-  // Bookkeeping of the leading row, and the ids of all rows.
+  // Bookkeeping of the leading row, the ids of all rows, and their addresses.
   const facts = [
     ...["_file", "_row"].map((name) => `arg_min(${name}, _rank) AS ${name}`),
     "max(_accounts) > 1 AS several",
     "list(struct_pack(id := parcel_id, std := parcel_id_std, tok := parcel_id_tok)) AS ids",
+    `list(struct_pack(entry := _entry, parts := ${addressParts}, line := ${printedAddress}, alts := alt_situs)) FILTER (WHERE situs_status = 'numbered') AS addresses`,
   ];
   // The result columns: structs are unpacked, and lists lose the parcel's own number.
   const columns = conformedColumns.map(({name}) => {
     if (name === "flags") return `${mergedFlags} AS flags`;
     if (name === "alt_ids") return `${otherIds("alt_ids", "id")} AS alt_ids`;
     if (name === "alt_ids_std") return `${otherIds("alt_ids_std", "std")} AS alt_ids_std`;
+    if (name === "alt_situs") return `${otherAddresses} AS alt_situs`;
     if (!grouped.has(name)) return sqlName(name);
     const group = groupNames.find((each) => (provenanceGroups[each] as readonly string[]).includes(name))!;
     const value = `"g ${group}".${sqlName(name)}`;
@@ -150,7 +152,7 @@ export function mergedSql(many: string): string {
     const origin = `"g ${group}"._from`;
     return `CASE WHEN ${origin} <> ${originColumn("default")} THEN ${origin} END AS ${originColumn(group)}`;
   });
-  return `SELECT ${[...columns, "_key", "_file", "_row", '"g land"._area_from_outline AS _area_from_outline', '"g land"._entry AS _area_entry', '"g location"._wkb AS _wkb', '"g location"._entry AS _outline_entry', originColumn("default"), ...origins].join(", ")}
+  return `SELECT ${[...columns, "_key", "_file", "_row", `len(${otherAddresses}) > len(coalesce("g situs".alt_situs, [])) AS _addressed`, '"g land"._area_from_outline AS _area_from_outline', '"g land"._entry AS _area_entry', '"g location"._wkb AS _wkb', '"g location"._entry AS _outline_entry', originColumn("default"), ...origins].join(", ")}
     FROM (SELECT county_key AS "~county", _key, ${[...lead, ...lists, ...facts, `arg_min(${originColumn("default")}, _rank) AS ${originColumn("default")}`, ...groups].join(", ")}
       FROM ${many} GROUP BY county_key, _key)`;
 }
@@ -170,6 +172,30 @@ function otherIds(column: string, form: "id" | "std"): string {
   return `list_sort(list_distinct(list_filter(${column} || ${named}, lambda each: each <> ${own})))`;
 }
 
+/** SQL that tells two addresses apart, however they are spelt. */
+const addressParts = `concat_ws('|', ${[
+  "situs_number",
+  "situs_number_hi",
+  "situs_fraction",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  "situs_unit",
+  "city",
+]
+  .map((part) => `coalesce(${part}::VARCHAR, '')`)
+  .join(", ")})`;
+
+/** SQL for a row's line, of its parts where the source prints none, with its town and ZIP. */
+const lineOfRow = `coalesce(situs_raw, concat_ws(' ', situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, situs_unit_type, situs_unit))`;
+const printedAddress = `concat_ws(', ', ${lineOfRow}, nullif(concat_ws(' ', CASE WHEN NOT coalesce(contains(upper(situs_raw), city), false) THEN city END, zip), ''))`;
+
+/** SQL for the addresses that rows of the same source print beside that of the chosen row. */
+const otherAddresses = `list_sort(list_distinct(coalesce("g situs".alt_situs, []) || flatten(list_transform(
+  list_filter(coalesce(addresses, []), lambda each: each.entry = "g situs"._entry AND each.parts <> "g situs"._address AND "g situs".situs_status = 'numbered'),
+  lambda each: list_append(coalesce(each.alts, []), each.line)))))`;
+
 /**
  * SQL for the merged flags: those of each group's row (of all rows if no row knows the group), and those of
  * the parcel.
@@ -177,6 +203,7 @@ function otherIds(column: string, form: "id" | "std"): string {
 const mergedFlags = `list_sort(list_distinct(${[
   `list_filter(flags, lambda code: NOT list_contains(${codeList(Object.values(groupFlags).flat())}, code))`,
   "CASE WHEN several THEN ['duplicate_id'] ELSE [] END",
+  `CASE WHEN len(${otherAddresses}) > 0 THEN ['several_addresses'] ELSE [] END`,
   ...groupNames.flatMap((group) => {
     const codes = groupFlags[group];
     if (codes === undefined) return [];
@@ -194,11 +221,12 @@ function groupStruct(group: ProvenanceGroup): string {
   const beside = [
     "_entry",
     ...(group === "location" ? ["_wkb"] : []),
+    ...(group === "situs" ? ["_address"] : []),
     ...(group === "land" ? ["_area_from_outline"] : []),
   ];
   return `struct_pack(${[
     ...own,
-    ...beside.map((name) => `${name} := ${name}`),
+    ...beside.map((name) => `${name} := ${name === "_address" ? addressParts : name}`),
     "_flags := flags",
     `_from := coalesce(${originColumn(group)}, ${originColumn("default")})`,
   ].join(", ")})`;

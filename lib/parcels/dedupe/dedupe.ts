@@ -27,7 +27,12 @@ type ConformedEntry = {
 };
 
 /** What became of the rows, and how far the parcel numbers of a county's sources meet. */
-type Deduped = {readonly outcomes: RowOutcomes[]; readonly meetings: SourceMeeting[]};
+type Deduped = {
+  readonly outcomes: RowOutcomes[];
+  readonly meetings: SourceMeeting[];
+  /** Counts of cleaning codes that come from several rows of a parcel, by file. */
+  readonly notes: ReadonlyMap<number, Readonly<Record<string, number>>>;
+};
 
 /** Numbers of a file's rows that did not become a parcel of their own: exact copies and merged rows. */
 export type RowOutcomes = {readonly file: number; readonly copies: number; readonly merged: number};
@@ -96,10 +101,14 @@ export async function dedupe(
   // Records without a number are removed if a numbered parcel replaces them; then all outcomes are known.
   const replaced = await replaceUnnumbered(db, {view: into, query});
   const outcomes = await rowOutcomes(db, replaced);
+  const several = await db.rows<{file: number; n: number}>(
+    "SELECT _file AS file, count(*)::INTEGER AS n FROM merge_groups WHERE _addressed GROUP BY file ORDER BY file",
+  );
+  const notes = new Map(several.map(({file, n}) => [file, {several_addresses: n}]));
   await db.run(
     "DROP TABLE ranked_rows; DROP TABLE merge_groups; DROP TABLE superseded_rows; DROP TABLE earlier_uids",
   );
-  return {outcomes, meetings};
+  return {outcomes, meetings, notes};
 }
 
 /** Drops the view and the tables of `dedupe`. */

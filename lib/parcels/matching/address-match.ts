@@ -14,12 +14,13 @@ import {
   unitScore,
 } from "../address/address-score.ts";
 import {otherReadings} from "../address/other-readings.ts";
-import {parseAddress} from "../address/parse-address.ts";
-import type {ScoredAddress} from "../address/parsed-address.ts";
+import {addressesIn, parseAddress} from "../address/parse-address.ts";
+import {type ScoredAddress, wordsOfNoTown} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../parcel-set.ts";
-import {PlaceQuestion} from "../place/place-question.ts";
+import {PlaceQuestion, type RowPlace} from "../place/place-question.ts";
+import {isPlaceOf} from "../place/postal-places.ts";
 import {hasStreet, hasTown} from "./known-places.ts";
-import {rowAddress, rowPlace} from "./row-address.ts";
+import {hasOtherAddresses, otherAddresses, otherPlace, rowAddress, rowPlace} from "./row-address.ts";
 import {countedRows, type RowTest} from "./use-filter.ts";
 
 /** A row that matches one reading of the query. */
@@ -153,21 +154,38 @@ function consider({set, address, place, namedPlace, isCounted, fitByRow}: Search
  * Scores a row. The place is compared first, because it rules out most rows of a common address before the
  * other parts are read.
  */
-function fitOf(set: ParcelSet, row: number, {address, place}: Pick<Search, "address" | "place">): Fit | null {
-  const where = place.compare(rowPlace(set, row));
-  if (where === null) return null;
-  const found = rowAddress(set, row);
-  const first = scoreAddress(address, found, where.parts, set.state);
+function fitOf(set: ParcelSet, row: number, asked: Pick<Search, "address" | "place">): Fit | null {
+  const where = rowPlace(set, row);
+  const own = fitOfAddress({set, row, where}, rowAddress(set, row), asked);
+  let best = own;
+  for (const other of otherAddresses(set, row)) {
+    const fit = fitOfAddress({set, row, where: otherPlace(where, other)}, other, asked);
+    if (fit !== null && (best === null || compareMatches(fit.match, best.match) < 0)) best = fit;
+  }
+  if (best === null || best === own) return own;
+  return {...best, match: {...best.match, notes: [...best.match.notes, "other_address"]}};
+}
+
+function fitOfAddress(
+  {set, row, where}: {set: ParcelSet; row: number; where: RowPlace},
+  found: ScoredAddress,
+  {address, place}: Pick<Search, "address" | "place">,
+): Fit | null {
+  const placed = place.compare(where);
+  if (placed === null) return null;
+  const first = scoreAddress(address, found, placed.parts, set.state);
   const dropped = first === null ? 0 : unreadWords(found, set.state);
-  const match = dropped === 0 ? first : scoreAddress(address, {...found, dropped}, where.parts, set.state);
+  const match = dropped === 0 ? first : scoreAddress(address, {...found, dropped}, placed.parts, set.state);
   if (match === null) return null;
   const isCorrected = match.notes.includes(correctedName);
-  return {row, match, address: found, isCorrected, byCounty: where.byCounty};
+  return {row, match, address: found, isCorrected, byCounty: placed.byCounty};
 }
 
 /** Number of words of a row's printed line that found no part. */
-function unreadWords({raw, status}: ScoredAddress, state: string): number {
-  return raw === null || status !== "numbered" ? 0 : parseAddress(raw, {state}).dropped;
+function unreadWords({raw, status, city}: ScoredAddress, state: string): number {
+  if (raw === null || status !== "numbered") return 0;
+  const line = parseAddress(addressesIn(raw)[0]!, {state});
+  return line.dropped + wordsOfNoTown(line, city, (town) => isPlaceOf(state, town));
 }
 
 /**
@@ -183,7 +201,7 @@ function isSameLine({parcels}: ParcelSet, row: number, {raw}: ScoredAddress): bo
  * read.
  */
 function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress): boolean {
-  if (address.unit === null) return false;
+  if (address.unit === null || hasOtherAddresses(parcels, row)) return false;
   const [unit, unitType] = [parcels.string("situs_unit").at(row), parcels.string("situs_unit_type").at(row)];
   return unit !== null && unitScore(address, {unit, unitType}) === "reject";
 }
@@ -197,17 +215,16 @@ function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress):
 function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
   const onStreet = fits.filter((fit) => !isOtherStreet(set, query, fit));
   const asWritten = onStreet.filter(({isCorrected}) => !isCorrected);
-  const ofStreet = withEqualPrint(set, query, asWritten.length > 0 ? asWritten : onStreet);
+  const ofStreet = withEqualPrint(query, asWritten.length > 0 ? asWritten : onStreet);
   const ofCity = ofStreet.filter(({byCounty}) => !byCounty);
   return ofCity.length > 0 ? ofCity : ofStreet;
 }
 
 /** Of rows that differ by zeros before the number or a letter behind it, keeps those that print it as asked. */
-function withEqualPrint({parcels}: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
+function withEqualPrint(query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
   if (fits.length < 2) return fits;
-  const lines = parcels.text("situs_raw");
   const asked = printedNumber(query.raw, query.number);
-  const equal = fits.filter((fit) => printedNumber(lines.at(fit.row), fit.address.number) === asked);
+  const equal = fits.filter(({address}) => printedNumber(address.raw, address.number) === asked);
   if (asked === null || equal.length === 0) return fits;
   return fits.filter((fit) => equal.includes(fit) || !equal.some((each) => isEqualButNumber(each, fit)));
 }

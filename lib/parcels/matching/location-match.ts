@@ -2,7 +2,14 @@ import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../../ge
 import type {Box} from "../../search/spatial-index.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import {largestRows, type SizeOrder} from "./largest-rows.ts";
-import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
+import {
+  countedRows,
+  isHit,
+  type OpenRangeCount,
+  openRangeCounter,
+  type UseQuestion,
+  useTest,
+} from "./use-filter.ts";
 
 export type LocationQuestion = UseQuestion & {
   readonly point: Point;
@@ -30,6 +37,8 @@ export type LocationPage = {
   readonly total: number;
   /** Rows that match except that their category is unknown. */
   readonly unclassified: number;
+  /** Vacant land that may be open range and fits all but the category. */
+  readonly openRange: OpenRangeCount;
   /** Hits before the category filter; 0 means that the county service may be queried. */
   readonly beforeUse: number;
   /** States with hits before the category filter. */
@@ -49,16 +58,18 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
     near: [],
     total: 0,
     unclassified: 0,
+    openRange: {parcels: 0, acreUnits: 0},
     beforeUse: 0,
     states: new Set(),
   };
   for (const set of sets) search(set, question, found);
   const {sort = "distance"} = question;
   const pageEnd = question.offset + question.limit;
-  const {unclassified, beforeUse, states} = found;
+  const {unclassified, openRange, beforeUse, states} = found;
   const counts = {
     total: found.total + found.holding.length,
     unclassified,
+    openRange,
     beforeUse,
     states: [...states].sort(),
   };
@@ -108,6 +119,7 @@ type FoundAround = {
   /** Hits that do not contain the point. */
   total: number;
   unclassified: number;
+  openRange: OpenRangeCount;
   beforeUse: number;
   states: Set<string>;
 };
@@ -119,6 +131,7 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
   const isCounted = countedRows(set, null);
   const isAddressed = addressTest(set, question);
   const verdictOf = useTest(set, question);
+  const countRange = openRangeCounter(set, found.openRange);
   const near: NearRows = {set, rows: [], lons: [], lats: [], roughMiles: []};
   const [lons, lats] = [set.parcels.number("lon"), set.parcels.number("lat")];
   const roughMilesTo = nearbyMiles(point);
@@ -136,7 +149,8 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
     beforeUse += 1;
     const verdict = verdictOf(row);
     if (verdict === "unclassified") unclassified += 1;
-    if (verdict !== "kept") return false;
+    if (verdict === "open_range") countRange(row);
+    if (!isHit(verdict, question)) return false;
     if (contains) found.holding.push({set, row, miles: printedMiles(point, {lat, lon}), contains});
     else {
       near.rows.push(row);

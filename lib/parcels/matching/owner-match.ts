@@ -5,7 +5,14 @@ import type {SourceRegistry} from "../record/source-facts.ts";
 import {firstRows, largestRows, type RowOrder, type SizeOrder} from "./largest-rows.ts";
 import {acresOf, acreUnitsOf, countyOf, ownerFactsReader, ownerReader} from "./owner-reader.ts";
 import {type RowScore, rolesScore, rowsOfTokens, rowsOfWords, wordsScore} from "./owner-rows.ts";
-import {countedRows, type UseQuestion, useTest} from "./use-filter.ts";
+import {
+  countedRows,
+  isHit,
+  type OpenRangeCount,
+  openRangeCounter,
+  type UseQuestion,
+  useTest,
+} from "./use-filter.ts";
 import {allAtOnce, type Steps} from "./yield-to-loop.ts";
 
 /** The words of a query: unspecific, or a last and a first name. */
@@ -52,6 +59,8 @@ export type OwnerPage = {
   readonly isNearest: boolean;
   /** Rows that match except that their category is unknown. */
   readonly unclassified: number;
+  /** Vacant land that may be open range and fits all but the category. */
+  readonly openRange: OpenRangeCount;
   /** Hits before the category filter; 0 means that the county service may be queried. */
   readonly beforeUse: number;
 };
@@ -75,7 +84,7 @@ export function* ownerSteps(
   question: OwnerQuestion,
   sources: SourceRegistry,
 ): Steps<OwnerPage> {
-  const count = {unclassified: 0, beforeUse: 0};
+  const count = {unclassified: 0, openRange: {parcels: 0, acreUnits: 0}, beforeUse: 0};
   const groups: Group[] = [];
   for (const set of sets) yield* addGroups(groups, {set, question, sources, count});
   groups.sort((a, b) => b.score - a.score || compareText(a.set.state, b.set.state) || a.county - b.county);
@@ -104,7 +113,7 @@ type Searched = {
   readonly set: ParcelSet;
   readonly question: OwnerQuestion;
   readonly sources: SourceRegistry;
-  readonly count: {unclassified: number; beforeUse: number};
+  readonly count: {unclassified: number; openRange: OpenRangeCount; beforeUse: number};
 };
 
 /** Matching rows with their scores; `sure` when every one of them is a hit. */
@@ -134,6 +143,7 @@ function* addGroups(groups: Group[], searched: Searched): Steps<void> {
   const {set, question, count} = searched;
   const isCounted = countedRows(set, question.counties);
   const verdictOf = useTest(set, question);
+  const countRange = openRangeCounter(set, count.openRange);
   const grouping = new Grouping(set, groups);
   for (const {rows, scoreOf, sure} of yield* candidatesOf(searched)) {
     for (let i = 0; i < rows.length; i++) {
@@ -141,11 +151,13 @@ function* addGroups(groups: Group[], searched: Searched): Steps<void> {
       const row = rows[i]!;
       if (!isCounted(row)) continue;
       const verdict = verdictOf(row);
-      const score = sure && verdict !== "kept" && question.exact !== true ? 100 : scoreOf(row);
+      const isKept = isHit(verdict, question);
+      const score = sure && !isKept && question.exact !== true ? 100 : scoreOf(row);
       if (score === 0 || (question.exact === true && score < 100)) continue;
       count.beforeUse += 1;
       if (verdict === "unclassified") count.unclassified += 1;
-      if (verdict === "kept") grouping.add(row, score);
+      if (verdict === "open_range") countRange(row);
+      if (isKept) grouping.add(row, score);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type {ArrowTable} from "../../storage/arrow-table/open.ts";
-import type {AddressStatus, ScoredAddress} from "../address/parsed-address.ts";
+import {parseAddress} from "../address/parse-address.ts";
+import type {AddressStatus, ParsedAddress, ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import type {RowPlace} from "../place/place-question.ts";
 import {registeredSource} from "../record/source-facts.ts";
@@ -40,6 +41,41 @@ class StoredPlace implements RowPlace {
   get covered(): RowPlace["covered"] {
     return coveredBy(this.parcels.string("owner_source").at(this.row));
   }
+}
+
+/** A further address that a source prints for a parcel, parsed as the index was made. */
+export function otherAddress(line: string, state: string | null): ParsedAddress {
+  return parseAddress(line, {state});
+}
+
+const none: readonly ScoredAddress[] = [];
+
+/** True for a row with further addresses. */
+export function hasOtherAddresses(parcels: ArrowTable, row: number): boolean {
+  // A build of an older program lacks the column.
+  return parcels.has("alt_situs") && (parcels.list("alt_situs").at(row)?.length ?? 0) > 0;
+}
+
+/** The further addresses of a row. */
+export function otherAddresses({parcels, state}: ParcelSet, row: number): readonly ScoredAddress[] {
+  if (!hasOtherAddresses(parcels, row)) return none;
+  const lines = parcels.list("alt_situs").at(row)!;
+  return lines.map((line) => ({...otherAddress(line, state), raw: line}));
+}
+
+/** The place of a further address of a row: its own town and ZIP, and all else of the row. */
+export function otherPlace(row: RowPlace, {city, zip}: Pick<ScoredAddress, "city" | "zip">): RowPlace {
+  return {
+    city: city ?? row.city,
+    zip: zip ?? (city === null ? row.zip : null),
+    county: row.county,
+    get point() {
+      return row.point;
+    },
+    get covered() {
+      return row.covered;
+    },
+  };
 }
 
 export function rowPlace(set: ParcelSet, row: number): RowPlace {

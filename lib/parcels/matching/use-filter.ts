@@ -12,10 +12,15 @@ export type UseQuestion = {
   readonly residential: boolean | null;
   readonly minAcres?: number | undefined;
   readonly maxAcres?: number | undefined;
+  /** True when `use` with agriculture also takes vacant land that may be open range. */
+  readonly includeOpenRange?: boolean | undefined;
 };
 
-/** Result of a filter for a row: it passes, it does not, or the value asked for is unknown. */
-type UseVerdict = "kept" | "left_out" | "unclassified";
+/**
+ * Result of a filter for a row: it passes, it does not, the value asked for is unknown, or it is vacant land that may be open range and fits
+ * all but, perhaps, the category.
+ */
+type UseVerdict = "kept" | "left_out" | "unclassified" | "open_range";
 
 /** True when the query filters by category or acres at all. */
 export function filtersUse(question: UseQuestion): boolean {
@@ -30,6 +35,35 @@ function filtersAcres({minAcres, maxAcres}: UseQuestion): boolean {
   return minAcres !== undefined || maxAcres !== undefined;
 }
 
+/** True for a verdict of a row that is a hit. */
+export function isHit(verdict: UseVerdict, question: UseQuestion): boolean {
+  return verdict === "kept" || (verdict === "open_range" && includesOpenRange(question));
+}
+
+/** True when vacant land that may be open range is among the hits of a question with categories. */
+export function includesOpenRange({use, includeOpenRange}: UseQuestion): boolean {
+  return use?.includes("vacant") === true || includeOpenRange === true;
+}
+
+/** Vacant land that may be open range, counted over all rows that fit all else. */
+export type OpenRangeCount = {parcels: number; acreUnits: number};
+
+/** A counter of rows of a set with the verdict `open_range`. */
+export function openRangeCounter({parcels}: ParcelSet, count: OpenRangeCount): (row: number) => void {
+  return (row) => {
+    count.parcels += 1;
+    count.acreUnits += Math.round((parcels.number("acres").at(row) ?? 0) * acreUnit);
+  };
+}
+
+/** The acres of a count, 4 decimals. */
+export function openRangeAcres({acreUnits}: OpenRangeCount): number {
+  return acreUnits / acreUnit;
+}
+
+/** Acres are summed in ten-thousandths, so that the order of rows does not matter. */
+const acreUnit = 10_000;
+
 /** A test of rows by category and acres; a row that lacks a value but matches otherwise is `unclassified`. */
 export function useTest(set: ParcelSet, question: UseQuestion): (row: number) => UseVerdict {
   const byCategory = categoryTest(set, question);
@@ -38,7 +72,10 @@ export function useTest(set: ParcelSet, question: UseQuestion): (row: number) =>
   const column = set.parcels.number("acres");
   return (row) => {
     const acres = column.at(row);
-    if (acres === null) return byCategory(row) === "left_out" ? "left_out" : "unclassified";
+    if (acres === null) {
+      const verdict = byCategory(row);
+      return verdict === "unclassified" || isHit(verdict, question) ? "unclassified" : "left_out";
+    }
     return acres < minAcres || acres > maxAcres ? "left_out" : byCategory(row);
   };
 }
@@ -47,11 +84,20 @@ function categoryTest(set: ParcelSet, question: UseQuestion): (row: number) => U
   if (!filtersCategory(question)) return () => "kept";
   const column = set.parcels.dictionary("land_use_category");
   const wanted = column.values.map((category) => isWanted(category, question));
+  const vacant = countsOpenRange(set, question) ? column.values.indexOf("vacant") : -1;
+  const isRange = vacant < 0 ? null : set.parcels.flag("open_range_possible");
   return (row) => {
     const code = column.codeAt(row);
     if (code < 0) return "unclassified";
+    if (code === vacant && isRange!.at(row) === true) return "open_range";
     return wanted[code] === true ? "kept" : "left_out";
   };
+}
+
+/** True when a question counts vacant land that may be open range. Builds of older programs do not mark it. */
+function countsOpenRange({parcels}: ParcelSet, {use, residential}: UseQuestion): boolean {
+  const asksRange = use?.some((category) => category === "agriculture" || category === "vacant") === true;
+  return asksRange && residential !== true && parcels.has("open_range_possible");
 }
 
 function isWanted(category: string, {use, residential}: UseQuestion): boolean {

@@ -5,6 +5,7 @@ import {nameBeginning, nearNameKeys} from "../../text/edit-distance.ts";
 import {addressKeys} from "../address/address-keys.ts";
 import type {AddressStatus} from "../address/parsed-address.ts";
 import {placeKeys, streetKey} from "../matching/known-places.ts";
+import {otherAddress} from "../matching/row-address.ts";
 import {parcelIdSpellings, uidTail} from "../parcel-id/parcel-id-spellings.ts";
 import {createSortedTexts} from "./memory-terms.ts";
 
@@ -105,6 +106,7 @@ export function rowKeys(columns: RowValues): RowKeys {
   const {std, loose} = parcelIdSpellings(text("parcel_id") ?? "");
   const others = list("alt_ids").map(parcelIdSpellings);
   const tail = uidTail(text("parcel_uid") ?? "", text("county_key") ?? "");
+  const addressed = [columns, ...list("alt_situs").map((line) => otherColumns(line, columns))];
   return {
     ids: [
       {key: std, form: 1},
@@ -113,10 +115,30 @@ export function rowKeys(columns: RowValues): RowKeys {
       ...others.map((spellings) => ({key: spellings.std, form: 4})),
       ...others.map((spellings) => ({key: spellings.loose, form: 8})),
     ],
-    addresses: situsKeys(columns),
-    shared: [...placeKeys(text("city"), text("zip")), ...streetKeys(columns)],
+    addresses: addressed.flatMap(situsKeys),
+    shared: addressed.flatMap((each) => [
+      ...placeKeys((each["city"] ?? null) as string | null, (each["zip"] ?? null) as string | null),
+      ...streetKeys(each),
+    ]),
     owners: list("owner_tokens"),
     box: boxOf(columns),
+  };
+}
+
+/** The columns of a further address of a row. */
+function otherColumns(line: string, {state, county_key}: RowValues): RowValues {
+  const {number, numberLo, numberHi, name, type, status, city, zip} = otherAddress(line, state as string);
+  return {
+    county_key,
+    situs_raw: line,
+    situs_number: number,
+    situs_number_lo: numberLo,
+    situs_number_hi: numberHi ?? numberLo,
+    situs_name: name,
+    situs_type: type,
+    situs_status: status,
+    city: city?.toUpperCase() ?? null,
+    zip,
   };
 }
 

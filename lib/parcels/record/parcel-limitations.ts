@@ -31,7 +31,9 @@ export const parcelLimitations = {
   P25: "Vacant land of this size in a ranching area may be open range.",
   P26: "No owner of that name was found; these are the nearest spellings.",
   P27: "The town or ZIP of the question could not be checked against this parcel.",
+  P28: "n parcels (a acres) of vacant land that may be open range were left out by the filter; includeOpenRange=true adds them.",
   P29: "The age of this data is unknown: the source states no date.",
+  P30: "The land and building values are not assessed values; see valuePartsKind.",
   P31: "Part of the printed record could not be read; its facts have a lower confidence.",
   P32: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
   P33: "The point is far from all counties; latitude and longitude may be exchanged, or the minus sign of the longitude is missing.",
@@ -43,6 +45,14 @@ export type ParcelLimitationId = keyof typeof parcelLimitations;
 export function unclassifiedLimitation(count: number, aboutAcres: boolean): string {
   const sentence = parcelLimitations.P08.replace("n", String(count));
   return aboutAcres ? sentence.replace("category", "category or acres") : sentence;
+}
+
+/** P28 with its count and acres filled in. */
+export function openRangeLimitation(parcels: number, acres: number): string {
+  return parcelLimitations.P28.replace("n parcels", `${parcels} parcels`).replace(
+    "a acres",
+    `${countWords(Math.round(acres))} acres`,
+  );
 }
 
 /** P13 with state and counts filled in; `whole` is the number of counties that are complete. */
@@ -79,6 +89,7 @@ function rankOf(sentence: string): number {
   if (known !== undefined) return known;
   const plain = sentence
     .replace(/^\d+ parcels/, "n parcels")
+    .replace(/\([\d,]+ acres\)/, "(a acres)")
     .replace("category or acres", "category")
     .replace(/^Coverage of .*/, parcelLimitations.P13);
   return ranks.get(plain) ?? ids.length;

@@ -33,6 +33,7 @@ export function provenanceText(kind: RecordKind, context: ProvenanceContext): Pr
     limitations: limitationsOf({
       entries,
       isComputedArea: kind.acresBasis === "computed",
+      partsKind: kind.partsKind,
       isContradictedArea: kind.flags.has("area_mismatch"),
       isShared: kind.flags.has("duplicate_id") || kind.flags.has("shared_outline"),
       isOpenRange: kind.flags.has("open_range_possible"),
@@ -59,18 +60,14 @@ export function jsonOf(
   };
 }
 
-const moneyMembers = [
-  "totalAssessedValue",
-  "totalLandValue",
-  "totalBuildingValue",
-  "taxableValue",
-  "useValue",
-] as const;
+const moneyMembers = ["totalAssessedValue", "taxableValue", "useValue"] as const;
 
 /** What the limitations of a record depend on, besides its members. */
 type LimitationFacts = {
   readonly entries: ReadonlyMap<string, ProvenanceEntry>;
   readonly isComputedArea: boolean;
+  /** What land and building values are parts of; empty without them. */
+  readonly partsKind: string;
   readonly isContradictedArea: boolean;
   readonly isShared: boolean;
   readonly isOpenRange: boolean;
@@ -90,13 +87,17 @@ export function limitationsOf({entries, ...is}: LimitationFacts): ParcelLimitati
     P05: is.isContradictedArea,
     P06: !has("ownerName") && is.isWithheld,
     P07: has("landUseCategory"),
-    P09: !has("totalMarketValue") && moneyMembers.some(has),
+    P09:
+      !has("totalMarketValue") &&
+      is.partsKind !== "market" &&
+      (is.partsKind !== "" || moneyMembers.some(has)),
     P15: !has("latitude"),
     P17: is.isShared,
     P18: isOf("retrieved"),
     P21: !has("parcelId"),
     P25: is.isOpenRange,
     P29: isOf("unknown"),
+    P30: is.partsKind !== "" && is.partsKind !== "assessed",
     P32: is.isAssumed,
     P31: is.isPartlyRead,
   };

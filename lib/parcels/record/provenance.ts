@@ -49,7 +49,7 @@ export type ProvenanceContext = {
 const fastGroups: ReadonlySet<string | null> = new Set(["owner", "value", "transfer"]);
 
 /** Facts that are contradicted by another fact, by the cleaning flag that records it. */
-const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember) => boolean>> = {
+const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember, kind: RecordKind) => boolean>> = {
   area_mismatch: ({made}) => made === "area" || made === "squareFeet" || made === "outline",
   situs_is_mailing: ({group}) => group === "situs",
   value_parts_contradict: ({name}) => name === "totalLandValue" || name === "totalBuildingValue",
@@ -57,6 +57,9 @@ const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember) => boo
   shared_outline: () => false,
   open_range_possible: () => false,
   partly_read: ({group}) => group === "situs",
+  // The outline's own area is not in doubt.
+  area_scale: ({made}, {acresBasis}) =>
+    acresBasis !== "computed" && (made === "area" || made === "squareFeet"),
 };
 
 /**
@@ -134,7 +137,8 @@ function methodsOf(member: GroupedMember, kind: RecordKind, {provenance, entry}:
   const methods = kindMethods(member, kind, entry);
   if (entry !== undefined && member.mapped !== null && isJoined(entry, member.mapped))
     methods.push(methodFactors.joined);
-  if ([...kind.flags].some((flag) => contradictedBy[flag](member))) methods.push(methodFactors.contradicted);
+  if ([...kind.flags].some((flag) => contradictedBy[flag](member, kind)))
+    methods.push(methodFactors.contradicted);
   if (provenance.proposedMap) methods.push(methodFactors.proposedMap);
   return methods;
 }

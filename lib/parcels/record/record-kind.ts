@@ -17,6 +17,8 @@ export type RecordKind = {
   readonly origins: readonly string[];
   readonly pointMethod: string;
   readonly acresBasis: string;
+  /** What land and building values are parts of; empty without them. */
+  readonly partsKind: string;
   /** Confidence of the land-use category, in ten-thousandths; null without a category. */
   readonly categoryConfidence: number | null;
   readonly flags: ReadonlySet<StatedFlag>;
@@ -31,10 +33,10 @@ const wordCount = Math.ceil(recordMembers.length / membersPerWord);
 /** Parses the text that `recordSelect` creates. Throws a `RangeError` for any other text. */
 export function readKind(text: string): RecordKind {
   const parts = text.split("|");
-  if (parts.length !== wordCount + 6) throw new RangeError(`not a record kind: ${text}`);
+  if (parts.length !== wordCount + 7) throw new RangeError(`not a record kind: ${text}`);
   const words = parts.slice(0, wordCount).map(Number);
-  const [origins = "", pointMethod = "", acresBasis = "", confidence = "", flags = "", url = ""] =
-    parts.slice(wordCount);
+  const [origins = "", pointMethod = "", acresBasis = "", partsKind = "", ...rest] = parts.slice(wordCount);
+  const [confidence = "", flags = "", url = ""] = rest;
   return {
     members: recordMembers.filter((_, at) =>
       hasBit(words[Math.floor(at / membersPerWord)]!, at % membersPerWord),
@@ -42,6 +44,7 @@ export function readKind(text: string): RecordKind {
     origins: origins.split(","),
     pointMethod,
     acresBasis,
+    partsKind,
     categoryConfidence: confidence === "" ? null : Number(confidence),
     flags: new Set([...flags].map((digit) => statedFlags[Number(digit)]!)),
     hasUrl: url !== "",
@@ -110,6 +113,7 @@ function restOfKind(originOf: (group: ProvenanceGroup | "default") => string): s
     `concat_ws(',', ${origins.join(", ")})`,
     "coalesce(point_method, '')",
     "coalesce(acres_basis, '')",
+    "CASE WHEN coalesce(land_value, building_value) IS NOT NULL THEN coalesce(value_kind, '') ELSE '' END",
     "CASE WHEN land_use_category IS NOT NULL THEN coalesce(round(land_use_confidence::DOUBLE * 10000)::INTEGER::VARCHAR, '') ELSE '' END",
     `CASE WHEN len(flags) > 0 THEN ${flagsSql} ELSE '' END`,
     "CASE WHEN source_url IS NULL THEN '' ELSE 'u' END",

@@ -10,6 +10,7 @@ import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {chunkNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
+import {addressedRows} from "./addressed-rows.ts";
 import {addressKeysSql, idKeysSql, streetNameKeysSql} from "./keys-sql.ts";
 import {writeRecords} from "./records-file.ts";
 
@@ -131,10 +132,11 @@ export async function writeIndexes(db: Database, table: string, outDir: string):
     path: join(outDir, "parcel_ids.arrow"),
     unique: true,
   });
-  const places = await placeKeysSql(db, sqlName(table));
-  const streets = await streetNameKeysSql(db, sqlName(table));
+  const addressed = sqlName(await addressedRows(db, table));
+  const places = await placeKeysSql(db, addressed);
+  const streets = await streetNameKeysSql(db, addressed);
   await writeKeyIndex(db, {
-    query: `${await addressKeysSql(db, sqlName(table))} UNION ALL (${places}) UNION ALL (${streets})`,
+    query: `${await addressKeysSql(db, addressed)} UNION ALL (${places}) UNION ALL (${streets})`,
     path: join(outDir, "addresses.arrow"),
     unique: true,
   });

@@ -11,6 +11,7 @@ import {limitationsOf} from "../../../lib/parcels/record/provenance-text.ts";
 
 const nothing = {
   isComputedArea: false,
+  partsKind: "",
   isContradictedArea: false,
   isShared: false,
   isOpenRange: false,
@@ -36,8 +37,10 @@ test.each<
   ["P06", [], {isWithheld: true}, ["ownerName"], {isWithheld: true}],
   ["P07", ["landUseCategory"], {}, [], {}],
   ["P09", ["useValue"], {}, ["useValue", "totalMarketValue"], {}],
+  ["P09", [], {partsKind: "use"}, [], {partsKind: "market"}],
   ["P17", [], {isShared: true}, [], {}],
   ["P25", [], {isOpenRange: true}, [], {}],
+  ["P30", [], {partsKind: "market"}, [], {partsKind: "assessed"}],
   ["P31", [], {isPartlyRead: true}, [], {}],
   ["P32", [], {isAssumed: true}, [], {}],
 ])("%s is said of a record with %j and %j, and not with %j and %j", (id, members, is, others, otherwise) => {

@@ -100,12 +100,17 @@ describe("values", () => {
       {
         assessed_value: ["ASSESSED_VALUE", "assessed"],
         land_value: ["LAND_ASSESSED", "assessed"],
+        market_land_value: ["LAND_MARKET", undefined],
       },
     ],
     [
       "of two pairs of parts without an assessed value the first is taken",
       {LAND_MARKET: tens(7), LAND_ASSESSED: land, MARKET_VALUE: tens(9)},
-      {market_value: ["MARKET_VALUE", "market"], land_value: ["LAND_ASSESSED", "assessed"]},
+      {
+        market_value: ["MARKET_VALUE", "market"],
+        land_value: ["LAND_ASSESSED", "assessed"],
+        market_land_value: ["LAND_MARKET", undefined],
+      },
     ],
     [
       "bare words are parts and their total where both parts are there",

@@ -172,8 +172,8 @@ describe("address lookup", () => {
     expect(await match(address, values)).toEqual(expected);
   });
 
-  it("finds the very line of a record, whatever its last words were read as", async () => {
-    expect(await match("311 Loudridge Rd RR")).toEqual(["48453-12", "exact", 1]);
+  it("finds the very line of a record, and counts a word of it that found no part", async () => {
+    expect(await match("311 Loudridge Rd RR")).toEqual(["48453-12", "fuzzy", 0.95]);
     expect(await match("980 Meadowvale Dr & Montana")).toEqual(["48453-13", "exact", 1]);
   });
 

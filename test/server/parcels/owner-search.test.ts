@@ -125,6 +125,64 @@ describe("owner search", () => {
     expect(json.metadata).toMatchObject({total: 1, unclassified: 5, coverage: [{state: "TX"}]});
   });
 
+  it("says how much vacant land that may be open range a filter for farms hides, and adds it when asked", async () => {
+    const land = (id: string, category: string, acres: number | null, isRange = false) => ({
+      county: "30001",
+      id,
+      owner: "QUISTAD RANCH",
+      columns: {
+        land_use_category: category,
+        acres,
+        ...(isRange ? {open_range_possible: true, flags: ["open_range_possible"]} : {}),
+      },
+    });
+    const state = await writeState(temporaryFolder(), "MT", {
+      parcels: [
+        land("1", "vacant", 640, true),
+        land("2", "vacant", null, true),
+        land("3", "vacant", 1),
+        land("4", "agriculture", 160),
+      ],
+    });
+    const search = async (values: Record<string, string>) => {
+      const {json} = await asker(generationOfStates([state]))("owner", {owner: "quistad ranch", ...values});
+      const {total, openRangePossible, limitations, query} = json.metadata;
+      return {
+        total,
+        openRangePossible,
+        limitations: limitations.filter((each: string) => each.includes("open range")),
+        ignored: query.ignored,
+      };
+    };
+    expect(await search({use: "agriculture"})).toEqual({
+      total: 1,
+      openRangePossible: {parcels: 2, acres: 640, included: false},
+      limitations: [
+        "2 parcels (640 acres) of vacant land that may be open range were left out by the filter; includeOpenRange=true adds them.",
+      ],
+      ignored: [],
+    });
+    expect(await search({use: "agriculture", includeOpenRange: "true"})).toMatchObject({
+      total: 3,
+      openRangePossible: {parcels: 2, acres: 640, included: true},
+      limitations: ["Vacant land of this size in a ranching area may be open range."],
+    });
+    expect(await search({use: "vacant"})).toMatchObject({
+      total: 3,
+      openRangePossible: {parcels: 2, included: true},
+    });
+    expect(await search({use: "residential", includeOpenRange: "true"})).toEqual({
+      total: 0,
+      limitations: [],
+      ignored: ["includeOpenRange"],
+    });
+    expect(await search({use: "agriculture", minAcres: "1000"})).toEqual({
+      total: 0,
+      limitations: [],
+      ignored: [],
+    });
+  });
+
   it("narrows and orders by acres and value, and sums all hits whatever the page", async () => {
     const sized = (county: string, id: string, columns: Record<string, number>) => ({
       county,

@@ -96,11 +96,14 @@ describe("the property record", () => {
       transferDateObject: "2009-02-25T00:00:00.000Z",
       recordingDate: "20090301",
       totalMarketValue: 39390,
+      totalLandValue: 39390,
+      valuePartsKind: "market",
       marketValueYear: 2025,
       currency: "USD",
     });
-    // Part of a market value: it has no field among the parts of the assessed one.
-    expect(record).not.toHaveProperty("totalLandValue");
+    const unknownKind = await recordOf({columns: {land_value: 5, currency: "USD"}});
+    for (const member of ["totalLandValue", "valuePartsKind", "currency"])
+      expect(unknownKind).not.toHaveProperty(member);
     expect(await recordOf({columns: {currency: "USD"}})).not.toHaveProperty("currency");
   });
 

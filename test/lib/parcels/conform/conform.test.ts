@@ -46,6 +46,28 @@ describe("areas", () => {
     });
   });
 
+  test.each([
+    ["X32", "30X204", 30, 204],
+    ["X32 with blanks and parts of feet", "62.5 x 120", 62.5, 120],
+    ["X04", "14.44 FEET", 14.44, null],
+    ["an area", "160 ACRES", null, null],
+    ["sides of 0", "0X0", null, null],
+  ])(
+    "%s: the text %s is feet along the street and deep, never an area",
+    async (_, A, frontage_ft, depth_ft) => {
+      const row = await size({from: "A", unit: "text"}, {A});
+      expect({
+        ...row,
+        frontage_ft: row["frontage_ft"] && Number((row["frontage_ft"] as number).toFixed(2)),
+      }).toMatchObject({
+        frontage_ft,
+        depth_ft,
+        ...(frontage_ft === null ? {} : {acres: null}),
+        flags: ["no_geometry"],
+      });
+    },
+  );
+
   test("X06: 64.75 hectares", async () =>
     expect(await size({from: "A", unit: "ha"}, {A: "64.75"})).toMatchObject({acres: 160.0007}));
 

@@ -200,10 +200,11 @@ describe("questions on addresses without their house number", () => {
         parsedSitus(pack(situsQuestion.map((name) => cells[name] ?? null)), {state: "TX"})!,
       );
       const expected = Object.fromEntries(
-        situsParts.flatMap((name, at) => {
+        situsParts.flatMap((name, at): [string, unknown][] => {
           if (name === "state" || name === "unread") return [];
           const isNumber = name === "situs_number_lo" || name === "situs_number_hi";
           const part = answer[at] ?? null;
+          if (name === "alt_situs") return [[name, members(part)]];
           return [[name, isNumber && part !== null ? Number(part) : part]];
         }),
       );

@@ -200,6 +200,29 @@ test.each<[string, Cells, Record<string, string>, Record<string, string>]>([
   expect(await cleaned(cells, values)).toEqual(expected);
 });
 
+test("parts of two totals stand beside each other, each with its own total", async () => {
+  const cells = {
+    assessed_value: 30,
+    land_value: 10,
+    building_value: 20,
+    market_value: 100,
+    market_land_value: 100,
+    market_building_value: 0,
+  };
+  expect(await cleaned(cells, parts)).toMatchObject({
+    land_value: "10.00",
+    value_kind: "assessed",
+    market_land_value: "100.00",
+    market_building_value: "0.00",
+  });
+  expect(await cleaned({...cells, market_value: 150}, parts)).not.toHaveProperty("market_building_value");
+  expect(await cleaned({use_value: 7, land_value: 7}, {land_value: "use"})).toEqual({
+    use_value: "7.00",
+    land_value: "7.00",
+    value_kind: "use",
+  });
+});
+
 test.each<[string, number | string, string | null, string | null]>([
   ["transfer_price", 100, "100.00", null],
   ["transfer_price", 99.99, null, "nominal_price"],
@@ -218,6 +241,10 @@ test.each<[string, number | string, string | null, string | null]>([
   ["stories", 0, null, null],
   ["stories", -1, null, null],
   ["stories", 0.5, "0.5", null],
+  ["units_count", 0, null, null],
+  ["units_count", 4, "4.0", null],
+  ["frontage_ft", 0, null, null],
+  ["frontage_ft", 62.5, "62.5", null],
 ])("%s of %s is told as %s with the code %s", async (column, cell, value, code) => {
   expect(await cleaned({[column]: cell})).toEqual({
     ...(value === null ? {} : {[column]: value}),
@@ -233,6 +260,8 @@ test.each<[string[], Record<string, string>, string[]]>([
   [["situs_raw"], {land_value: "assessed"}, []],
   [["assessed_value"], {}, ["assessed_value", "assessed_year"]],
   [["market_value", "stories"], {}, ["market_value", "market_year", "stories"]],
+  [["land_value"], {land_value: "use"}, ["land_value", "value_kind"]],
+  [["market_land_value"], {}, ["market_land_value"]],
   [["tax_amount"], {}, ["tax_amount", "tax_year"]],
   [["market_year"], {}, ["market_year"]],
 ])("of a source with %j and values %j it fills %j", (columns, values, expected) => {
