@@ -1,6 +1,7 @@
-import {area, building, land, owner, transfer, use, value} from "./facts.ts";
+import {area, building, land, owner, transfer, value} from "./facts.ts";
 import type {ParcelField} from "./parcel-field.ts";
 import {identity, location, situs} from "./place.ts";
+import {use} from "./use.ts";
 
 /**
  * The only table of parcel fields, in column order. The schema of the record, tables, record text, provenance, merging, field maps, OpenAPI
