@@ -2,10 +2,9 @@ import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
-import type {MarketField} from "../../schemas/market-fields/market-field.ts";
-import {priceFields} from "../../schemas/market-fields/price.ts";
 import {feedsOfKind} from "../market/feeds/feeds.ts";
 import {type ColumnOrigin, columnOrigins} from "../market/models/column-lineage.ts";
+import {decidingFiles} from "../market/models/deciding-files.ts";
 import {type AnyModel, columnTypes} from "../market/models/model.ts";
 import {inOrder, readersOf} from "../market/models/model-graph.ts";
 import type {ModelFigures} from "../results/model-files.ts";
@@ -25,8 +24,8 @@ type ColumnStep = {
 };
 
 /**
- * The way of a column of a model, by the SQL of the published build: over models that pass it on, and those that make it of a column of
- * the same name. Rows that are compared with, or carried over from, the build before (`previous_…`) are not followed. Null if the model or
+ * The way of a column of a model, by the SQL of the published build: over models that pass it on, and those that make it of one column,
+ * or of one of the same name. Rows that are compared with, or carried over from, the build before (`previous_…`) are not followed. Null if the model or
  * the column does not exist.
  */
 export async function columnSteps(
@@ -52,7 +51,7 @@ export async function columnSteps(
     steps.set(key, stepOf(model, column, {origins, readers: readers.get(model.name)!}));
     for (const {kind, from} of origins)
       for (const each of from) {
-        const isFollowed = kind === "passed" || each.column === column;
+        const isFollowed = kind === "passed" || from.length === 1 || each.column === column;
         if (isFollowed && !each.model.startsWith("previous_"))
           await follow(byName.get(each.model)!, each.column);
       }
@@ -67,6 +66,7 @@ function stepOf(
   {origins, readers}: {origins: readonly ColumnOrigin[]; readers: readonly AnyModel[]},
 ): ColumnStep {
   const computed = origins.filter((origin) => origin.kind === "computed");
+  const formula = computed.length === 0 ? null : computed.map((origin) => origin.formula).join("\n");
   const how =
     model.rows !== undefined
       ? "rows"
@@ -78,28 +78,11 @@ function stepOf(
   return {
     ...{model: model.name, column, how},
     files:
-      how === "passed"
-        ? [model.file]
-        : [
-            ...new Set([
-              ...fieldFiles(model, column),
-              ...feedFiles(model),
-              ...(model.computedIn ?? []),
-              model.file,
-            ]),
-          ],
+      how === "passed" ? [model.file] : decidingFiles(model, column, {formula, readers: feedFiles(model)}),
     from: [...new Set(origins.flatMap(({from}) => from.map((each) => `${each.model}.${each.column}`)))],
-    formula: computed.length === 0 ? null : computed.map(({formula}) => formula).join("\n"),
+    formula,
     read_by: readers.map(({name}) => name),
   };
-}
-
-/** Where the formula of a price field stands, which the SQL of the records is made of. */
-function fieldFiles({name}: AnyModel, column: string): string[] {
-  if (!/^(county|state|latest)_prices$/.test(name)) return [];
-  const field = (priceFields as Record<string, MarketField>)[column.replace(/_unrounded$/, "")];
-  if (field?.compared) return ["pipeline/market/answers/drafts.ts"];
-  return field?.sql === undefined ? [] : ["schemas/market-fields/price.ts"];
 }
 
 /** The readers of feeds that fill a table of signals. */
@@ -128,7 +111,7 @@ export function printColumn(steps: readonly ColumnStep[], buildId: string, asJso
   const blocks = steps.map(({model, column, how, files, from, formula, read_by}) => {
     const [file, ...others] = files;
     return [
-      `${model}.${column}: ${says[how]}, ${file}${others.length === 0 ? "" : ` (also ${others.join(", ")})`}`,
+      `${model}.${column}: ${says[how]}, ${file}${others.length === 0 ? "" : `; also named in ${others.join(" ")}`}`,
       ...(from.length === 0 ? [] : [`  from     ${from.join(" ")}`]),
       ...(formula === null ? [] : formula.split("\n").map((sql) => `  formula  ${shortened(sql)}`)),
       `  read by  ${read_by.join(" ") || "no other model: it is written to a file"}`,

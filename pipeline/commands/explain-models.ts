@@ -43,10 +43,11 @@ export function explainedModels(
   const ladder = new Map(ladderOf(all, figures).map((step) => [step.name, step]));
   const steps = (models: readonly AnyModel[]) => models.map((model) => ladder.get(model.name)!);
   if (name === undefined) return {models: steps(all), subjects: new Set()};
-  const target = all.find((each) => each.name === name);
-  if (target !== undefined) return {models: steps(inOrder([target])), subjects: new Set([name])};
   // A table of signals is named by its file, too.
-  const [, of, column] = /^(?:(\w+)\.)?(\w+)$/.exec(name.replace(/^signals\//, "signal_")) ?? [];
+  const plain = name.replace(/^signals\//, "signal_");
+  const target = all.find((each) => each.name === plain);
+  if (target !== undefined) return {models: steps(inOrder([target])), subjects: new Set([plain])};
+  const [, of, column] = /^(?:(\w+)\.)?(\w+)$/.exec(plain) ?? [];
   const having = all.filter((model) => columnNames(model).includes(column!));
   const passed = of === undefined ? having : passing(having, of);
   if (passed.length > 0) return {models: steps(passed), subjects: new Set(passed.map((each) => each.name))};

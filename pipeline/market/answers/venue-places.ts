@@ -101,6 +101,7 @@ export const venue_places = model({
     BOOLEAN: "closed",
   },
   materialise: "table",
+  computedIn: ["data/reference/venues.json"],
   rows: async (run) =>
     (await run.value(marketVenues)).map((venue) => {
       const {venueId: venue_id, name: venue_name, city, state} = venue;

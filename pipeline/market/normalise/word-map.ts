@@ -52,6 +52,9 @@ export const known_words = model({
     BOOLEAN: "unit_assumed",
   },
   rows: async (run) => (await run.value(wordMeanings)).words,
+  computedIn: ["cattle-class", "delivery", "grade", "lot-words", "price-unit"].map(
+    (name) => `pipeline/market/words/${name}.ts`,
+  ),
 });
 
 type RowWords = Readonly<Record<WordColumn, string | null>>;

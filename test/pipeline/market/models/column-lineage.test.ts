@@ -1,8 +1,14 @@
+import {existsSync} from "node:fs";
+import {join} from "node:path";
 import {expect, test} from "vitest";
+import {packageRoot} from "../../../../lib/paths.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {columnSteps} from "../../../../pipeline/commands/explain-column.ts";
+import {marketModels} from "../../../../pipeline/market/build-market.ts";
 import {columnOrigins} from "../../../../pipeline/market/models/column-lineage.ts";
+import {decidingFiles} from "../../../../pipeline/market/models/deciding-files.ts";
 import {model} from "../../../../pipeline/market/models/model.ts";
+import {inOrder} from "../../../../pipeline/market/models/model-graph.ts";
 
 const columns: Readonly<Record<string, readonly string[]>> = {
   sales: ["head", "price", "place"],
@@ -92,7 +98,33 @@ test("follows a column to the model that computes it, and leaves out what is onl
   expect(steps!.map(({how, from, formula, read_by}) => [how, from, formula, read_by])).toEqual([
     ["passed", ["doubled.twice", "previous_rows.head"], null, []],
     ["computed", ["given_rows.head"], "(head * 2) AS twice", ["result"]],
+    ["given", [], null, ["doubled"]],
   ]);
   expect(steps![1]!.files).toEqual(["test/pipeline/market/models/column-lineage.test.ts"]);
   expect(await columnSteps([result], "result.nothing", {buildId: "20261121-000000", models})).toBeNull();
+});
+
+test("names the files that decide a column, by their text", () => {
+  const models = new Map(inOrder(marketModels).map((each) => [each.name, each]));
+  const filesOf = (
+    name: string,
+    column: string,
+    formula: string | null = null,
+    readers: readonly string[] = [],
+  ) => decidingFiles(models.get(name)!, column, {formula, readers})[0];
+  expect(filesOf("latest_prices", "weighting")).toBe("schemas/market-fields/price.ts");
+  expect(filesOf("state_prices", "upstream")).toBe("schemas/market-fields/structures.ts");
+  expect(filesOf("county_prices", "window_moved", "(differs AND x) AS window_moved")).toBe(
+    "pipeline/market/answers/drafts.ts",
+  );
+  expect(filesOf("contributors", "report_end_date", "max(report_end_date) AS last_date")).toBe(
+    "pipeline/market/answers/aggregates.ts",
+  );
+  expect(filesOf("known_words", "dressing")).toBe("pipeline/market/words/lot-words.ts");
+  expect(filesOf("sources_values", "freshness_days")).toBe("data/sources/market.json");
+  expect(filesOf("staged_alerts", "area", null, ["pipeline/market/feeds/nws.ts"])).toBe(
+    "pipeline/market/signals/nws-alerts.ts",
+  );
+  for (const {computedIn = []} of models.values())
+    for (const file of computedIn) expect(existsSync(join(packageRoot, file)), file).toBe(true);
 });
