@@ -79,7 +79,7 @@ const servedRows: Readonly<Record<ServedFile, ServedRows>> = {
   sale_pens: {
     reads: [sale_pens],
     select: "FROM sale_pens",
-    order: "state, report_scope, venue_id, class, report_end_date, issue_id",
+    order: "state, report_scope, venue_id, class, report_end_date, issue_id, cell NULLS FIRST",
   },
   indicators: {
     reads: [indicators],
