@@ -34,7 +34,7 @@ type Kept = {readonly persisted: boolean; readonly sourceAdded: boolean};
 /** Parcels of a county's answer, as the lookups read them. */
 type FoundParcels = {
   readonly set: ParcelSet;
-  readonly doubts?: Doubts;
+  readonly unreadable?: Doubts;
   /** Stores the rows that the caller actually receives; a row is stored once however many callers get it. Never rejects. */
   keep(rows: readonly number[]): Promise<Kept>;
 };
@@ -61,7 +61,7 @@ export function foundParcels(
   };
   return {
     set: {...set, outlines: outlinesOf(rows)},
-    ...(unreadParcels === null ? {} : {unreadParcels}),
+    ...(unreadParcels === null ? {} : {unreadable: unreadParcels}),
     async keep(wanted) {
       if (!origin.layer.source.terms.store || wanted.length === 0) return notKept;
       const results = await Promise.all(wanted.map(keepOne));

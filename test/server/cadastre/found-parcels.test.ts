@@ -237,7 +237,7 @@ describe("rows that could not be read", () => {
     ],
     ["two of which nothing is known", () => ({rows, unreadable: 2}), [0, 2]],
   ])("are doubts as far as they have a name: %s", (_, given, expected) => {
-    const {doubts} = found(given());
+    const {unreadable: doubts} = found(given());
     expect(doubts === undefined ? null : [doubts.set.parcels.rows, doubts.unnamedCount]).toEqual(expected);
   });
 });
