@@ -65,7 +65,7 @@ export function showState(
       `--state: ${JSON.stringify(state)} is neither code nor name of a state, DC, a territory or Manitoba.`,
     );
   if (part === undefined) {
-    if (asJson) printJson({state, coverage: "planned", rows: 0, missingNames});
+    if (asJson) printJson({state, coverage: "planned", rows: 0, missing: missingNames});
     else {
       print(`${state}  planned  no rows in this build`);
       printMissing(missingNames);
@@ -75,7 +75,7 @@ export function showState(
   const {coverage, rows, counties, fill} = part;
   const sources = termsOf(manifest, part);
   if (asJson) {
-    printJson({state, coverage, rows, sources, attributes: fill, counties, missingNames});
+    printJson({state, coverage, rows, sources, attributes: fill, counties, missing: missingNames});
     return;
   }
   print(
