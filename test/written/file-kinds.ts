@@ -102,7 +102,7 @@ const parcelNumber = (id: string) => ({tok: parcelIdSpellings(id).tok, alts: [],
 const landUse = loadLandUseMap();
 const [land, offices, flats] = [
   ["CROPLAND", "PASTURE", "HAYLAND", "FEEDLOT"],
-  ["OFF", "OFFICE", "RETL", "STORE"],
+  ["OFFICE", "RETL", "STORE"],
   ["APT", "APT'S", "APTS"],
 ];
 /** Printed uses by the words of section 6. */
