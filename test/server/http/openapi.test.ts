@@ -61,8 +61,8 @@ describe("S12: the OpenAPI document", () => {
     ];
     const place = ["lat", "lon", "radius", "zip"];
     const contract = {
-      "/price-by-county": ["county", "radius", "state", "zip", "history", ...kinds, ...page],
-      "/price-by-state": ["state", "history", ...kinds, ...page],
+      "/price-by-county": ["county", "radius", "state", "zip", "history", "curve", ...kinds, ...page],
+      "/price-by-state": ["state", "history", "curve", ...kinds, ...page],
       "/latest-prices": ["county", "state", "venue", ...place, ...kinds, ...page],
       "/cattle-sale-barn-directory": ["state", ...place, ...page],
       "/barns": ["county", "state", "status", "venue", ...place, ...page],
