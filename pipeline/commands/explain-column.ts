@@ -72,7 +72,7 @@ function stepOf(
       ? "rows"
       : model.sql === undefined
         ? "given"
-        : computed.length > 0
+        : computed.length > 0 || origins.length === 0
           ? "computed"
           : "passed";
   return {

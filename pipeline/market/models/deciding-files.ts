@@ -39,12 +39,18 @@ export function decidingFiles(
   }
 
   function ofRows(): string[] {
-    const members = having(new RegExp(`(^|[^\\w.])"?${column}"?\\s*[:,]|\\.${column} =`, "m"));
+    const camel = column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const names = `"?(?:${column}|${camel})"?`;
+    // A member of a type ends with a semicolon.
+    const members = having(new RegExp(`^(?!.*;$).*(?<![\\w.])${names}\\s*:|\\.${column} =`, "m"));
+    const passing = new RegExp(`(?<![\\w.])${names}: (?:[\\w!?]+\\.)*${names}(?=,|$| \\})`, "m");
+    const computing = members.filter((each) => !passing.test(texts.get(each)!));
     const table = name.replace(/^staged_|_values$/g, "");
-    const ofTable = members.filter((each) => each.includes(table) && each !== file);
+    const ofTable = computing.filter((each) => each.includes(table) && each !== file);
     const data = computedIn.filter((each) => !each.endsWith(".ts"));
-    const stated = [...readers, ...computedIn].filter((each) => members.includes(each));
-    return [...data, ...ofTable, ...(stated.length > 0 ? stated : computedIn), ...members];
+    const stated =
+      column === "source_id" ? readers : [...readers, ...computedIn].filter((each) => members.includes(each));
+    return [...data, ...ofTable, ...(stated.length > 0 ? stated : computedIn), ...computing, ...members];
   }
 }
 
@@ -63,8 +69,9 @@ function fieldFormulas(texts: ReadonlyMap<string, string>, column: string): stri
     const entry = text
       .split(new RegExp(`^ +"?${column}"?: field\\(`, "m"))[1]
       ?.split(/^ {2}\w+: field\(/m)[0];
-    const formula = /\bsql: (\w+\b)?/.exec(entry ?? "");
-    if (formula === null) return [];
+    const formula = /\bsql: (?:(\w+)\b|"\w+")?/.exec(entry ?? "");
+    // A plain name is that of another column of the same statement.
+    if (formula === null || formula[0].endsWith('"')) return [];
     const [, name] = formula;
     const declared = new RegExp(`(const|function) ${name}\\b`);
     return name === undefined
