@@ -21,24 +21,31 @@ function cattleWords({muscle_grade, class: kind, weight_lb}: SummaryMembers): st
   return `Medium and Large ${muscle_grade} ${kind} of ${weight_lb} lb`;
 }
 
-const windowWords = {7: "week", 14: "two weeks", 21: "three weeks"} as const;
-
 function priceSentence(members: SummaryMembers, place: string): string {
-  const {price_avg, price_low, price_high, fit, head_count, window_days, last_sale_date} = members;
+  const {price_avg, price_low, price_high, fit} = members;
   const support = [
     `${moneyWords(price_low!)} to ${moneyWords(price_high!)}`,
-    `${countWithNoun(fit!.pens, "pen")}, ${headWords(head_count, "per_cwt")}, ${fit!.sales === 1 ? "one sale" : countWithNoun(fit!.sales, "sale")}`,
+    `${countWithNoun(fit!.pens_near, "pen")}, ${headWords(fit!.head_near, "per_cwt")} within ${nearLb} lb`,
     ...offsetWords(members),
   ].join("; ");
   return (
-    `${cattleWords(members)} brought about ${priceWords(price_avg!, "per_cwt")} ${place} in the ${windowWords[window_days]} to ` +
-    `${last_sale_date} (${support})${changeWords(members)}.`
+    `${cattleWords(members)} brought about ${priceWords(price_avg!, "per_cwt")} ${place} ${salesWords(fit!.sales, members)} ` +
+    `(${support})${changeWords(members)}.`
   );
+}
+
+/** `at one sale on 2026-08-12`, `at 2 sales from 2026-08-12 to 2026-08-13`. */
+export function salesWords(
+  sales: number,
+  {first_sale_date: first, last_sale_date: last}: Pick<SummaryMembers, "first_sale_date" | "last_sale_date">,
+): string {
+  const days = first === last ? `on ${last}` : `from ${first} to ${last}`;
+  return `at ${sales === 1 ? "one sale" : countWithNoun(sales, "sale")} ${days}`;
 }
 
 function offsetWords({grade_offset_pct: offset}: SummaryMembers): string[] {
   if (offset === null) return [];
-  return [`1-2: ${Math.abs(offset).toFixed(1)} % ${offset < 0 ? "less" : "more"}`];
+  return [`grade 1-2: ${Math.abs(offset).toFixed(1)} % ${offset < 0 ? "less" : "more"}`];
 }
 
 /** Beyond this share of the figure the venues that sold in both windows are of another level, and are told apart. */

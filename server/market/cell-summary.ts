@@ -2,6 +2,7 @@ import {countWithNoun} from "../../lib/counts.ts";
 import {cellWords, headWords, moneyWords, priceWords, sentenceStart} from "../../lib/market/cell-words.ts";
 import {saleId} from "../../lib/market/curve-figure.ts";
 import {headByAge, headOf, type Sale, saleFacts} from "../../lib/market/curve-summary.ts";
+import {salesWords} from "../../lib/market/curve-words.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {CellReason, CellSummary} from "../../schemas/market-summary.ts";
 import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
@@ -134,5 +135,5 @@ function sentenceOf(members: Omit<CellMembers, "sentence">, cell: OtherCell, pla
     members.change_14_days === null
       ? ""
       : `; at the ${countWithNoun(members.change_venues!, "venue")} that sold in both fortnights: from ${moneyWords(members.change_from!)} to ${moneyWords(members.change_to!)}`;
-  return `${sentenceStart(cellWords(cell))} brought ${priceWords(price_avg, unit)} ${place} in the two weeks to ${members.last_sale_date} (${moneyWords(price_low!)} to ${moneyWords(price_high!)}; ${support})${moved}.`;
+  return `${sentenceStart(cellWords(cell))} brought ${priceWords(price_avg, unit)} ${place} ${salesWords(sales, members)} (${moneyWords(price_low!)} to ${moneyWords(price_high!)}; ${countWithNoun(pens, "pen")}, ${headWords(head_count, unit)})${moved}.`;
 }

@@ -91,9 +91,7 @@ function headline(path: string, answer: MarketAnswer): string[] {
   if (status === "unresolved_location")
     return ["The place is not known: no such ZIP code in this build. Ask by county or state instead."];
   if (summary?.states_with_list !== undefined) return [dealerWords(DealerSummary.parse(summary), answer)];
-  const sentences = [
-    ...new Set([summary, ...(answer.summaries ?? [])].flatMap((each) => each?.sentence ?? [])),
-  ];
+  const sentences = summarySentences(answer);
   const isBarns = path === "/barns" || path === "/cattle-sale-barn-directory";
   return [
     ...(records.length > 0 ? [] : noneWords(answer, isBarns)),
@@ -102,6 +100,20 @@ function headline(path: string, answer: MarketAnswer): string[] {
     ...(isBarns ? saleWords(answer) : []),
   ];
 }
+
+/** The figures over all sales in words. Of several kinds of cattle those without one are not told each; where none has one, the rows speak. */
+function summarySentences({summary, summaries = [], records}: MarketAnswer): string[] {
+  const said = [...new Set([summary, ...summaries].flatMap((each) => each?.sentence ?? []))];
+  if (said.length < 2) return said;
+  const priced = [summary, ...summaries].flatMap((each) =>
+    each?.price_avg == null ? [] : (each.sentence ?? []),
+  );
+  if (priced.length > 0) return [...new Set(priced)];
+  return records.length === 0 ? said.slice(0, 1) : [noneOverSales];
+}
+
+const noneOverSales =
+  "No kind of these cattle sold often enough for one figure over several sales; the rows have the reports.";
 
 /** Says that nothing was found, what is nearest to it, and what to ask next. */
 function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
@@ -121,7 +133,7 @@ function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
   const place = joined([venue_name, city, state]);
   return [
     `${nothing}${lastSaleWords}`,
-    `The nearest market is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`,
+    `The nearest barn with such a report is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`,
   ];
 }
 

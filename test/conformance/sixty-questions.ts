@@ -195,7 +195,7 @@ const ofMarket: readonly Question[] = [
   {
     asks: "I have calves in Alaska: where is the nearest market that reports?",
     step: () => ["market", "latest-prices", "--lat", "61.2", "--lon", "-149.9"],
-    holds: ({text}) => /The nearest market is .+ miles, last sale 20/.test(text),
+    holds: ({text}) => /The nearest barn with such a report is .+ miles, last sale 20/.test(text),
   },
   {
     asks: "Which source, which day and how sure is that price for Dodge City?",

@@ -101,8 +101,8 @@ test("a figure is told in a sentence, which is the claim of its own evidence", (
   expect(summary.price_avg).toBe(middle());
   expect(summary.value_per_head).toBe(2202.06);
   expect(summary.sentence).toBe(
-    `Medium and Large 1 steers of 550 lb brought about 400.37 USD per cwt in Kansas in the week to 2026-11-19 ` +
-      `(${summary.price_low!.toFixed(2)} to ${summary.price_high!.toFixed(2)}; 10 pens, 400 head, 2 sales).`,
+    `Medium and Large 1 steers of 550 lb brought about 400.37 USD per cwt in Kansas at 2 sales from 2026-11-18 to 2026-11-19 ` +
+      `(${summary.price_low!.toFixed(2)} to ${summary.price_high!.toFixed(2)}; 10 pens, 400 head within 150 lb).`,
   );
   expect(evidence).toMatchObject({
     ...{evidence_id: "cs-KS-steers-550", claim: summary.sentence, source_date: "2026-11-19"},
@@ -289,7 +289,7 @@ test("cows have the mean by pounds of their cell over two weeks, with sentence a
     ...{change_14_days: null, change_14_days_reason: "no_earlier_sale"},
   });
   expect(summary!.sentence).toBe(
-    `Boner slaughter cows, average dressing brought ${roundHalfAway(mean, 2)} USD per cwt in Kansas in the two weeks to 2026-11-19 (120.00 to 130.00; 3 pens, 30 head, 2 sales).`,
+    `Boner slaughter cows, average dressing brought ${roundHalfAway(mean, 2)} USD per cwt in Kansas at 2 sales from 2026-11-18 to 2026-11-19 (120.00 to 130.00; 3 pens, 30 head).`,
   );
   expect(evidence).toMatchObject([
     {
@@ -401,7 +401,7 @@ test("grades stand apart, and heifers are compared where both have a figure", ()
   expect(one).toMatchObject({muscle_grade: "1", pens: 10});
   expect(other!.price_avg! / one!.price_avg! - 1).toBeCloseTo(summary.grade_offset_pct! / 100, 4);
   expect(summary.heifer_spread).toBeCloseTo(-30, 0);
-  expect(summary.sentence).toMatch(/; 1-2: 5\.\d % less\)/);
+  expect(summary.sentence).toMatch(/; grade 1-2: 5\.\d % less\)/);
 });
 
 test.each([

@@ -223,6 +223,27 @@ describe("a market answer in words", () => {
     expect(market({summary: null, summary_reason: reason}).headline).toContain(reason);
   });
 
+  it("tells of several kinds of cattle the figures there are, and not each that is missing", () => {
+    const {priceByCounty} = readExampleAnswers() as {priceByCounty: {summary: object; records: object[]}};
+    const figure = {
+      ...priceByCounty.summary,
+      sentence: "Boner slaughter cows brought 120.00.",
+      price_avg: 120,
+    };
+    const missing = ["Breaker", "Lean"].map((name) => {
+      return {...priceByCounty.summary, sentence: `No figure for ${name}.`, price_avg: null};
+    });
+    const headline = (summaries: object[], changes: object = {}) =>
+      market({...priceByCounty, summary: summaries[0], summaries, ...changes}).headline;
+    expect(headline([missing[0]!, figure, missing[1]!])).toEqual([figure.sentence]);
+    expect(headline(missing)).toEqual([
+      expect.stringMatching(/^No kind of these cattle sold often enough .*the rows have the reports/),
+    ]);
+    const withoutRows = headline(missing, {records: [], page: envelope.page});
+    expect(withoutRows).toContain("No figure for Breaker.");
+    expect(withoutRows).not.toContain("No figure for Lean.");
+  });
+
   it("says what is nearest where nothing is near", () => {
     const nearest_market = {
       venue_id: "tx-two-windmills",
@@ -240,7 +261,7 @@ describe("a market answer in words", () => {
     });
     expect(headline).toEqual([
       "Nothing is reported for this question. The last one known is of 2026-11-17.",
-      "The nearest market is Two Windmills, Sample Flats, TX: 812.4 miles, last sale 2026-11-17.",
+      "The nearest barn with such a report is Two Windmills, Sample Flats, TX: 812.4 miles, last sale 2026-11-17.",
     ]);
     const query = {applied: {class: ["steers"], weight: 550}, ignored: [], resolution: {}};
     expect(market({result_status: "no_rows", query}).headline).toEqual([
