@@ -14,6 +14,7 @@ function row(weight: number, price: number, change: Record<string, unknown> = {}
     market_location_city: null,
     market_location_state: null,
     report_date: "09/13/2026",
+    published_date: "09/20/2026 18:05:00",
     report_begin_date: "09/13/2026",
     report_end_date: "09/19/2026",
     avg_weight_min: weight,

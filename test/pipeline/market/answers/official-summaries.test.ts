@@ -40,7 +40,7 @@ const held = (said: object) => [
 ];
 
 describe("whether a summary holds its week", () => {
-  it("V27 finds the summary of a Friday incomplete that lacks Saturday's 6,235 head, and a later version of 8,213 head not", async () => {
+  it("V27, L31: finds the summary of a Friday incomplete that lacks Saturday's 6,235 head, and a later version of 8,213 head not", async () => {
     (await completeness({"2026-07-25": 6235})).toMatchObject([
       {
         completeness: JSON.stringify({
