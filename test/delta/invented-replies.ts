@@ -29,7 +29,8 @@ const cells: Readonly<Record<string, readonly unknown[]>> = {
   city: ["ASHMERE", "College Station", null],
   zip: ["77801", "77801-1234", 77845, "0"],
   owner_raw: ["QUISTAD HELGA", "VANTERPOOL ENZO & MILA", "CONFIDENTIAL", "PLAINSTEAD BANK & TRUST CO", null],
-  acres: [2.5, 162.5, 0, 50_000, null],
+  // Most fit the outlines of 2.2 acres: a file whose areas do not is judged as a whole, which an answer of one parcel cannot be.
+  acres: [2.2, 2.2, 2.2, 2.5, 162.5, 0, 50_000, null],
   use_code: ["A1", "D1", "C1", "E", "F1", "0100", "ZZ", null],
   use_description: ["SINGLE FAMILY", "VACANT LAND", "PASTURE", "GAS STATION", "NATIVE", null],
   land_value: [1000, 24_000, 0, null],

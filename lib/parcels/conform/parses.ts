@@ -29,7 +29,11 @@ export function parsesOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undef
     numeric: !("none" in ids) && ids.numericSource === true,
     pad: "none" in ids ? null : (ids.pad ?? null),
   };
-  const context = {state: coverage.state, ...(isKnownPlace === undefined ? {} : {isKnownPlace})};
+  const context = {
+    state: coverage.state,
+    isRow: true as const,
+    ...(isKnownPlace === undefined ? {} : {isKnownPlace}),
+  };
   const parse = (name: string, parts: readonly string[], change: Parse["change"], lists: string[] = []) => ({
     name,
     parts,
