@@ -73,15 +73,17 @@ const ofMarket: readonly Question[] = [
   {
     asks: "Is that more or less than a week ago?",
     step: () => market("price-by-county", {...dodge, radius: 300, limit: 1}),
-    holds: ({body}) =>
-      /(higher|lower) than the two weeks before/.test(body.summary.sentence) &&
-      Number.isFinite(body.summary.change_14_days) &&
-      body.summary.change_week === null,
+    // Both reporters say that the market was not tested.
+    holds: ({body: {summary}}) =>
+      !/higher|lower/.test(summary.sentence) &&
+      summary.change_week === null &&
+      summary.change_14_days === null &&
+      summary.change_14_days_reason === "not_tested",
   },
   {
     asks: "And against last year?",
     step: () => ["market", "price-by-county", "--zip", "67801", "--class", "steer", "--weight", "750"],
-    holds: ({text}) => /Changes +no comparison with last year/.test(text),
+    holds: ({text}) => /Changes +no comparison with last week and last year/.test(text),
   },
   {
     asks: "What do steers of all weights bring in Kansas this week?",
