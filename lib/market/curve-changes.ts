@@ -67,9 +67,10 @@ export function changesOf<Pen extends SalePen>(
     movedBetween(pensBetween(each, 0, days), pensBetween(each, from, to), {weightLb, minimums});
   const tested = testedOf(pens);
   const moved = (days: number, earlier: readonly [number, number]): Moved => {
-    const found = ofPens(tested, days, earlier);
-    const isBlocked = found.change === null && tested !== pens && ofPens(pens, days, earlier).change !== null;
-    return isBlocked ? noChange("not_tested") : found;
+    const ofTested = ofPens(tested, days, earlier);
+    const isBlocked =
+      ofTested.change === null && tested !== pens && ofPens(pens, days, earlier).change !== null;
+    return isBlocked ? noChange("not_tested") : ofTested;
   };
   const [tooFew, tooWide] = [noChange("too_few"), noChange("window_too_wide")];
   const week = windowDays === 7 ? moved(7, [8, 14]) : windowDays === null ? tooFew : tooWide;
@@ -111,7 +112,7 @@ function movedBetween(
 type Both = {readonly venues: number; readonly pens: readonly (readonly SalePen[])[]};
 const comparedWindows = new WeakMap<readonly SalePen[], WeakMap<readonly SalePen[], Both>>();
 
-/** What two windows have in common; the same lists each time, so that their curves are fitted once. */
+/** The venues that sold in both windows, with their pens in each; the same lists each time, so that each curve is fitted once. */
 function ofBoth(now: readonly SalePen[], then: readonly SalePen[]): Both {
   const compared = madeOnce(comparedWindows, now, () => new WeakMap());
   return madeOnce(compared, then, () => {

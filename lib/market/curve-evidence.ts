@@ -50,19 +50,7 @@ export function curveEvidence(
   const {agreement, contradictions} = checkAgainst(official, figure, id);
   return evidenceOf(context, {
     id,
-    kind: "observed_price",
-    claim: summary.sentence,
-    entities: [
-      ...area.entities,
-      ...sales.flatMap(({venueId, issueId}) => [`venue:${venueId}`, `report:${issueId}`]),
-    ],
-    sources: priceSources(
-      sales.map(({sourceId}) => sourceId),
-      true,
-    ),
-    sourceDate: summary.last_sale_date,
-    ingestedAt: latestOf(sales.map(({ingestedAt}) => ingestedAt)),
-    verifiedAt: latestOf(sales.map(({verifiedAt}) => verifiedAt)),
+    ...saleEvidence(summary, sales, area.entities),
     transformation: {
       method: "robust_weight_curve",
       rules: ["curve"],
@@ -92,6 +80,29 @@ export function curveEvidence(
     contradictions,
     changeStatus: sales.some(({isNew}) => isNew) ? "new" : "unchanged",
   });
+}
+
+/** What the evidence of a figure has from its sentence and its sales: claim, entities, sources and dates. */
+export function saleEvidence(
+  summary: {readonly sentence: string; readonly last_sale_date: string | null},
+  sales: readonly IssueSale[],
+  entities: readonly string[],
+) {
+  return {
+    kind: "observed_price" as const,
+    claim: summary.sentence,
+    entities: [
+      ...entities,
+      ...sales.flatMap(({venueId, issueId}) => [`venue:${venueId}`, `report:${issueId}`]),
+    ],
+    sources: priceSources(
+      sales.map(({sourceId}) => sourceId),
+      true,
+    ),
+    sourceDate: summary.last_sale_date,
+    ingestedAt: latestOf(sales.map(({ingestedAt}) => ingestedAt)),
+    verifiedAt: latestOf(sales.map(({verifiedAt}) => verifiedAt)),
+  };
 }
 
 function checkAgainst(

@@ -95,11 +95,11 @@ export function madeOnce<Key, Value>(
   key: Key,
   make: () => Value,
 ): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const existing = map.get(key);
+  if (existing !== undefined) return existing;
+  const value = make();
+  map.set(key, value);
+  return value;
 }
 
 /** Reads the figure at a weight from the curve of the pens; without a price where a minimum is not met. */

@@ -125,7 +125,7 @@ function pricesOf({price, low, high, weightLb}: CurveFigure) {
 /** A pen as far as its sale, its head and its age are concerned. */
 type SoldPen = {readonly head: number; readonly ageDays: number; readonly sale: Sale};
 
-/** What is told of the sales of some pens: head, venues and their places, dates. */
+/** Members of a summary that describe the sales of some pens: head, number of venues, states and counties, distances, first and last day. */
 export function saleFacts(pens: readonly SoldPen[]) {
   const sales = pens.map(({sale}) => sale);
   const miles = sales.flatMap((sale) => sale.miles ?? []).sort((a, b) => a - b);

@@ -192,13 +192,13 @@ export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (numbe
       basis: single(names.map(({basis}) => basis)),
     };
   }
-  const known = areas.flatMap(({name, basis, said}): Candidate[] => {
+  const candidates = areas.flatMap(({name, basis, said}): Candidate[] => {
     const unit = unitOf(name, said, {claims, outlineAcres});
     return unit === null ? [] : [{name, basis, unit}];
   });
-  const [best] = known;
+  const [best] = candidates;
   if (best === undefined) return undefined;
-  const all = known.filter(({unit}) => unit === best.unit);
+  const all = candidates.filter(({unit}) => unit === best.unit);
   claims.claim(...all.map(({name}) => name));
   return {
     from: single(all.map(({name}) => name)),

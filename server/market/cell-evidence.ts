@@ -1,10 +1,9 @@
 import {limitations} from "../../lib/limitations.ts";
-import {type CurveArea, type IssueSale, largestSale} from "../../lib/market/curve-evidence.ts";
-import {type AnswerContext, evidenceOf, latestOf, priceSources} from "../../lib/market/evidence.ts";
+import {type CurveArea, type IssueSale, largestSale, saleEvidence} from "../../lib/market/curve-evidence.ts";
+import {type AnswerContext, evidenceOf} from "../../lib/market/evidence.ts";
 import {curveConfidence} from "../../lib/market/price-confidence.ts";
 import type {Evidence} from "../../schemas/market-evidence.ts";
 import type {CellSummary} from "../../schemas/market-summary.ts";
-
 import type {CellPen} from "../tables/area-pens.ts";
 
 /** The evidence of a figure of cattle without a weight curve: its sentence as the claim, the issues of its pens. */
@@ -20,20 +19,7 @@ export function cellEvidence(
   const {sale, share} = largestSale(pens);
   return evidenceOf(context, {
     id,
-    kind: "observed_price",
-    claim: summary.sentence,
-    entities: [
-      ...area.entities,
-      `cell:${summary.cell_id}`,
-      ...sales.flatMap(({venueId, issueId}) => [`venue:${venueId}`, `report:${issueId}`]),
-    ],
-    sources: priceSources(
-      sales.map(({sourceId}) => sourceId),
-      true,
-    ),
-    sourceDate: summary.last_sale_date,
-    ingestedAt: latestOf(sales.map(({ingestedAt}) => ingestedAt)),
-    verifiedAt: latestOf(sales.map(({verifiedAt}) => verifiedAt)),
+    ...saleEvidence(summary, sales, [...area.entities, `cell:${summary.cell_id}`]),
     transformation: {
       rules: ["cells"],
       method: summary.weighting === "pounds" ? "pounds_weighted_mean" : "head_weighted_mean",

@@ -178,7 +178,7 @@ function ruleFor(words: readonly string[], at: number, address: ParsedAddress): 
   return /^(?:0+|X{2,6}|99999)$/.test(word) && address.number === null ? "placeholder" : null;
 }
 
-/** True for the designator of a unit of several parts, whose value stands behind it. */
+/** True for a unit designator (`BLDG`, `UNIT`) that is followed by its value. */
 function isBeforeUnit(words: readonly string[], at: number, {unit}: ParsedAddress): boolean {
   return unitDesignators.has(words[at]!) && (unit ?? "").split(" ").includes(words[at + 1] ?? "");
 }

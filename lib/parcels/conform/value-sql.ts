@@ -24,8 +24,9 @@ type Parts = {
 
 /** The parts in the columns of the row, and the market's where a source splits both totals. */
 function partsOf({values}: ConformEntry): Parts {
-  const named = values?.land_value ?? values?.building_value;
-  const kind = named === "assessed" || named === "market" || named === "use" ? named : null;
+  const statedPart = values?.land_value ?? values?.building_value;
+  const kind =
+    statedPart === "assessed" || statedPart === "market" || statedPart === "use" ? statedPart : null;
   return {land: "land_value", building: "building_value", total: `${kind ?? "assessed"}_value`, kind};
 }
 const marketParts: Parts = {

@@ -156,13 +156,13 @@ function consider({set, address, place, namedPlace, isCounted, fitByRow}: Search
  */
 function fitOf(set: ParcelSet, row: number, asked: Pick<Search, "address" | "place">): Fit | null {
   const where = rowPlace(set, row);
-  const own = fitOfAddress({set, row, where}, rowAddress(set, row), asked);
-  let best = own;
+  const ownFit = fitOfAddress({set, row, where}, rowAddress(set, row), asked);
+  let best = ownFit;
   for (const other of otherAddresses(set, row)) {
     const fit = fitOfAddress({set, row, where: otherPlace(where, other)}, other, asked);
     if (fit !== null && (best === null || compareMatches(fit.match, best.match) < 0)) best = fit;
   }
-  if (best === null || best === own) return own;
+  if (best === null || best === ownFit) return ownFit;
   return {...best, match: {...best.match, notes: [...best.match.notes, "other_address"]}};
 }
 

@@ -68,8 +68,9 @@ function addHits(hits: Map<number, ParcelIdHit>, {set, reading, counties}: Readi
     for (const {row} of set.ids.find(key)) {
       if (!isCounted(row) || !inReading(row)) continue;
       const match = matchOf(set, row, reading);
-      const known = hits.get(row);
-      const isBetter = known === undefined || match === uidMatch || (match?.score ?? 0) > known.match.score;
+      const earlierHit = hits.get(row);
+      const isBetter =
+        earlierHit === undefined || match === uidMatch || (match?.score ?? 0) > earlierHit.match.score;
       if (match !== null && isBetter) hits.set(row, {set, row, match});
     }
   }

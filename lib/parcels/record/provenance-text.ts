@@ -66,7 +66,7 @@ const moneyMembers = ["totalAssessedValue", "taxableValue", "useValue"] as const
 type LimitationFacts = {
   readonly entries: ReadonlyMap<string, ProvenanceEntry>;
   readonly isComputedArea: boolean;
-  /** What land and building values are parts of; empty without them. */
+  /** The kind of value (`assessed`, `market` …) that the values of land and building add up to; empty without them. */
   readonly partsKind: string;
   readonly isContradictedArea: boolean;
   readonly isShared: boolean;

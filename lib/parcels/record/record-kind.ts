@@ -17,7 +17,7 @@ export type RecordKind = {
   readonly origins: readonly string[];
   readonly pointMethod: string;
   readonly acresBasis: string;
-  /** What land and building values are parts of; empty without them. */
+  /** The kind of value (`assessed`, `market` …) that the values of land and building add up to; empty without them. */
   readonly partsKind: string;
   /** Confidence of the land-use category, in ten-thousandths; null without a category. */
   readonly categoryConfidence: number | null;

@@ -150,8 +150,8 @@ async function columnDictionary(
 ) {
   const text = `${sqlName(name)}::VARCHAR`;
   const distinct = `SELECT DISTINCT ${text} AS value FROM ${table} WHERE ${text} IS NOT NULL ORDER BY value`;
-  const found = onlyValue === undefined ? await db.rows<{value: string}>(distinct) : [{value: onlyValue}];
-  const words = found.map(({value}) => value).filter((word) => word !== null);
+  const valueRows = onlyValue === undefined ? await db.rows<{value: string}>(distinct) : [{value: onlyValue}];
+  const words = valueRows.map(({value}) => value).filter((word) => word !== null);
   const [code, array] = words.length <= 2 ** 15 ? [new Int16(), Int16Array] : [new Int32(), Int32Array];
   const stored = {
     type: new Dictionary(textType, code, id, false),

@@ -39,7 +39,7 @@ type BarnInputs = {
 export type BarnRecords = {
   venue: Venue;
   figures: BarnFigures | undefined;
-  /** What reports of the last 100 days know of its sales. */
+  /** Its known sales of the last 100 days. */
   known: readonly KnownSale[];
   barn: Barn;
   contradictions: Contradiction[] | null;

@@ -29,7 +29,7 @@ export function rollupClaim(row: EvidenceRow): string {
   return `${averagePhrase(row)} over ${venues} of ${stateName(row)} in the week of ${dateRange(row.week_begin_date!, row.week_end_date!)}, ${saleWords(row)}.${outrankedWords(row)}`;
 }
 
-/** What the older official summary reported that newer sales outrank; empty without one. */
+/** Words for the figure of the older official summary that newer sales outrank; empty without one. */
 function outrankedWords({official, price_unit}: EvidenceRow): string {
   if (official == null) return "";
   const older = JSON.parse(official) as OfficialFigure;
@@ -44,7 +44,7 @@ export function officialClaim(row: EvidenceRow): string {
   return `The official ${stateName(row)} summary for ${period} reports ${cellWords(row)} at ${pricePhrase(row)} on ${headPhrase(row)}.${summaryWords(row)}`;
 }
 
-/** What a summary lacks, and what was sold since; empty where nothing is known of either. */
+/** Words for the sales that a summary lacks and for those after it; empty where neither is known. */
 function summaryWords(row: EvidenceRow): string {
   return `${isIncomplete(row) ? missingWords(completenessOf(row)!) : ""}${newerWords(row)}`;
 }

@@ -4,7 +4,7 @@ import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {sale_cells, salePricesSql} from "./aggregates.ts";
 import {current_issues} from "./sold-issues.ts";
 
-/** What two feeder cells of one sale must have alike to be neighbours by weight. */
+/** The columns in which two feeder cells of one sale must be equal to be neighbours by weight. */
 export const cellWords = [
   "class",
   "frame",
