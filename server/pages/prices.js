@@ -56,7 +56,8 @@ function nothing({summary_reason: reason, nearest_market: market, result_status:
   const words = unknown
     ? "The place is not known here: check the ZIP code, or write county and state."
     : "No sale of such cattle is reported near here. Try another class, or leave the weight empty.";
-  const nearest = market && `The nearest barn with such a report is ${market.venue_name}, ${market.city}, ${market.state}: ${market.distance_mi} miles, last sale ${market.last_sale_date}.`;
+  const nearest =
+    market && `The nearest barn with such a report is ${market.venue_name}, ${market.city}, ${market.state}: ${market.distance_mi} miles, last sale ${market.last_sale_date}.`;
   return [
     element("p", {class: "notice"}, words),
     ...[reason, nearest].filter(Boolean).map((text) => element("p", {}, datum(text))),
