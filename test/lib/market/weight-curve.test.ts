@@ -2,8 +2,7 @@ import {expect, test} from "vitest";
 import {curveFigure, readFigure, type SalePen, windowFigure} from "../../../lib/market/curve-figure.ts";
 import {type CurveGrade, curveGrades, curvePrice, fitWeightCurve} from "../../../lib/market/weight-curve.ts";
 
-// A test of random pens prints its seed; SEED=… repeats it.
-const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);
+const seed = Number(process.env["SEED"] ?? 46);
 
 /** Random numbers from 0 to 1: a linear congruence, the same for the same seed. */
 function randomNumbers(start: number): () => number {

@@ -11,7 +11,7 @@ import {addressRow} from "../../../written/address-row.ts";
  */
 const alike = new Map(
   Object.entries({
-    ST: "STREET",
+    ST: "STREET STATE",
     AVE: "AVENUE AV",
     RD: "ROAD",
     LN: "LANE LA",
@@ -33,7 +33,10 @@ const alike = new Map(
 /** Words that a named rule of section 5.2 excuses, in the words of that rule. */
 const excuses: readonly (readonly [rule: string, pattern: RegExp])[] = [
   ["UNIT, APT, STE, # and no word are one kind", / UNIT(?= )/g],
-  ["box parts after a street are dropped with a note", /(?: PO)? BOX(?: (?!UNIT|&|SALEM)\S+)?(?= )/g],
+  [
+    "box parts after a street are dropped with a note",
+    /(?: PO)? BOX(?: (?!UNIT|&|SALEM)\S+)?(?: [A-Z])?(?= )/g,
+  ],
   ["the street part ends at & (second street noted)", / &.*(?= SALEM)/g],
   [
     "numbered roads have no type: FM 620 RD, US 15 HWY",
