@@ -6,7 +6,6 @@ import {
   summarizeOutline,
 } from "../../lib/geography/geometry/summarize.ts";
 import type {ToLonLat} from "../../lib/geography/projection.ts";
-import {townNames} from "../../lib/parcels/address/town-names.ts";
 import {type ConformEntry, mainNames} from "../../lib/parcels/conform/column-references.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/file-cells.ts";
@@ -138,13 +137,7 @@ async function readReply(
   try {
     await stageRecords(db, {table: staged, wantedColumns: mainNames(entry)}, records);
     const main = [{file: 0, table: staged, retrieved: asOf, layerEdit}];
-    await conformEntry(db, {
-      entry,
-      sources: {main, joins: {}},
-      asOf,
-      into: conformed,
-      isKnownPlace: (city) => townNames.has(city),
-    });
+    await conformEntry(db, {entry, sources: {main, joins: {}}, asOf, into: conformed});
     // Rows that are no parcels, or that belong to another county, were read but are not what the question asked for.
     const parcelRows = `(FROM ${sqlName(conformed)} WHERE _reject IS NULL OR _reject NOT IN ('non_parcel', 'unknown_county') ORDER BY _row)`;
     const all = await db.rows<Record<string, RowValue>>(`FROM ${parcelRows}`);

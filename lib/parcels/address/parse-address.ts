@@ -162,7 +162,7 @@ function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber;
   }
   setNumber(address, number);
   setStreet(address, street);
-  const isPlaced = locality || context.isRow === true || context.isKnownPlace === undefined;
+  const isPlaced = locality || context.isKnownPlace === undefined;
   readRest(address, words, {at: street.next, end: place.end, town, afterStreet: true, isPlaced});
   address.status = statusOf(address, {street, placeholder: number.placeholder});
 }

@@ -55,8 +55,6 @@ export type AddressContext = {
    * alone.
    */
   readonly isKnownPlace?: (city: string, state: string | null) => boolean;
-  /** True for the line of a row: words behind its street are its town by their form, known or not, however the row was read. */
-  readonly isRow?: true;
 };
 
 /** The compared parts of an address, with the line they were parsed from. */

@@ -26,8 +26,6 @@ type ConformRequest = {
   readonly asOf: string;
   /** The table to create: `conformedColumns` and `conformedExtras`, one row per source row. */
   readonly into: string;
-  /** Tells whether the state has a place of that name; needed for lines without a comma before the city. */
-  readonly isKnownPlace?: (city: string, state: string | null) => boolean;
   /**
    * Folder for a file that holds `into`, which then is a view (`dropRelation` of `relation-store.ts`); used
    * for many rows.
@@ -259,7 +257,7 @@ export async function conformEntry(db: Database, request: ConformRequest): Promi
   await makeMapped(db, entry, {prefix, asOf, materialise});
   await makeBoxes(db, prefix);
   await makeShapes(db, entry, {prefix, isEnabled: folder !== undefined});
-  const parses = parsesOf(entry, request.isKnownPlace);
+  const parses = parsesOf(entry);
   await makeParses(db, prefix, parses);
   await makeConformed(db, entry, {prefix, asOf, parses, into: {name: into, folder}});
   const drops = (kind: string, names: readonly string[]) =>

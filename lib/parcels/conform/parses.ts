@@ -19,21 +19,15 @@ export type Parse = {
   readonly change: (text: string) => string | null;
 };
 
-type IsKnownPlace = (city: string, state: string | null) => boolean;
-
 /** The questions about the rows of an entry. */
-export function parsesOf(entry: ConformEntry, isKnownPlace: IsKnownPlace | undefined): Parse[] {
+export function parsesOf(entry: ConformEntry): Parse[] {
   const {ids, owners, coverage} = entry;
   const order = owners?.order ?? "unknown";
   const options = {
     numeric: !("none" in ids) && ids.numericSource === true,
     pad: "none" in ids ? null : (ids.pad ?? null),
   };
-  const context = {
-    state: coverage.state,
-    isRow: true as const,
-    ...(isKnownPlace === undefined ? {} : {isKnownPlace}),
-  };
+  const context = {state: coverage.state};
   const parse = (name: string, parts: readonly string[], change: Parse["change"], lists: string[] = []) => ({
     name,
     parts,

@@ -2,7 +2,6 @@ import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, describe, expect, it} from "vitest";
 import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../../lib/arcgis/layer-reply.ts";
-import {townNames} from "../../../lib/parcels/address/town-names.ts";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
@@ -66,13 +65,11 @@ describe("a county's reply", () => {
       tempDir: temporaryFolder(),
     });
     const main = [{file: 0, table: "file", retrieved: "2026-11-20", layerEdit: facts.lastEditDate}];
-    const isKnownPlace = (city: string) => townNames.has(city);
     await conformEntry(db, {
       entry,
       sources: {main, joins: {}},
       asOf: "2026-11-20",
       into: "rows",
-      isKnownPlace,
     });
     const filed = await db.rows("SELECT * FROM rows ORDER BY _row");
     db.close();
