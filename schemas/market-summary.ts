@@ -43,6 +43,27 @@ const penOfCurve = {
   price_avg: z.number().describe("USD per cwt"),
 };
 
+/** The official figure of a cell that is newer than all sales of a summary. */
+const OfficialWeek = z.looseObject({
+  state: z.string().describe("State of the official summary"),
+  report_slug: z.string().describe("Upstream report"),
+  week_begin_date: z.iso.date().describe("First day of its period"),
+  week_end_date: z.iso.date().describe("Last day of its period"),
+  cell_id: z.string().describe("Cell, as in the records of `/price-by-state`"),
+  price_avg: z.number().describe("USD per unit of the cell, 2 decimals"),
+  head_count: z.int().positive().describe("Head, or pairs"),
+  sentence: z
+    .string()
+    .describe("The official figure in words; the claim of its evidence. It is told before the summary's"),
+  evidence_id: z.string().describe("Its evidence"),
+});
+export type OfficialWeek = z.infer<typeof OfficialWeek>;
+const officialWeek = OfficialWeek.nullable()
+  .optional()
+  .describe(
+    "What the official summary of the state says of the cell at this weight, where its week began after the last sale of this summary; else null",
+  );
+
 /** The curve behind a figure, to be drawn. */
 const DrawnCurve = z.looseObject({
   points: z
@@ -151,16 +172,17 @@ export const PriceSummary = z
     change_year_to: usdPerCwt("Figure of the window, at the venues that sold in both"),
     sentence: z.string().describe("The summary in words; the claim of its evidence"),
     evidence_id: z.string().nullable().describe("Its evidence; null without a figure"),
+    official: officialWeek,
     curve: DrawnCurve.nullable()
       .optional()
       .describe("With `curve=full`: the curve and its pens; null where none can be fitted"),
   })
   .meta({id: "PriceSummary"});
 export type PriceSummary = z.infer<typeof PriceSummary>;
-/** A summary without its sentence, its evidence and its curve, which are made of the other members or on demand. */
+/** A summary without its sentence, its evidence, the official week and its curve, which are made of the other members or on demand. */
 export type SummaryMembers = Pick<
   PriceSummary,
-  Exclude<keyof typeof PriceSummary.shape, "sentence" | "evidence_id" | "curve">
+  Exclude<keyof typeof PriceSummary.shape, "sentence" | "evidence_id" | "official" | "curve">
 >;
 
 const members = PriceSummary.shape;
@@ -217,6 +239,7 @@ export const CellSummary = z
     change_venues: members.change_venues,
     sentence: members.sentence,
     evidence_id: members.evidence_id,
+    official: members.official,
   })
   .meta({id: "CellSummary"});
 export type CellSummary = Pick<z.infer<typeof CellSummary>, keyof typeof CellSummary.shape>;

@@ -12,7 +12,10 @@ export function cellEvidence(
   {
     summary,
     pens,
-  }: {readonly summary: Omit<CellSummary, "evidence_id">; readonly pens: readonly CellPen<IssueSale>[]},
+  }: {
+    readonly summary: Omit<CellSummary, "evidence_id" | "official">;
+    readonly pens: readonly CellPen<IssueSale>[];
+  },
   {id, area}: {readonly id: string; readonly area: CurveArea},
 ): Evidence {
   const sales = [...new Set(pens.map(({sale}) => sale))];

@@ -9,7 +9,7 @@ import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
 
 import type {CellPen, OtherCell} from "../tables/area-pens.ts";
 
-type CellMembers = Omit<CellSummary, "evidence_id">;
+type CellMembers = Omit<CellSummary, "evidence_id" | "official">;
 
 /** Days of the window, and what it must hold at least. */
 const windowDays = 14;

@@ -9,9 +9,15 @@ import {
   drawnCurve,
   headOf,
 } from "../../lib/market/curve-summary.ts";
-import type {CellSummary, Evidence as MarketEvidence, PriceSummary} from "../../schemas/market-answer.ts";
+import type {
+  CellSummary,
+  Evidence as MarketEvidence,
+  PriceSummary,
+  StatePrice,
+} from "../../schemas/market-answer.ts";
 import type {MarketSource} from "../../schemas/market-source.ts";
 import {marketSourceIds} from "../../schemas/market-source.ts";
+import type {OfficialWeek} from "../../schemas/market-summary.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {CellPen, OtherCell, PenArea} from "../tables/area-pens.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
@@ -115,9 +121,13 @@ function summaryAt(
   },
 ): {summary: PriceSummary; evidence: Evidence[]} {
   const answer = curveSummary(pens, {kind, weightLb, place: place.words});
+  const {official: newer, evidence: ofNewer} = newerOfficial(market, place, {
+    cellId: curveCellId(kind, weightLb),
+    lastSaleDate: answer.summary.last_sale_date,
+  });
   const drawn = isDrawn ? {curve: drawnCurve(answer.figure)} : {};
   if (answer.figure.price === null)
-    return {summary: {...answer.summary, evidence_id: null, ...drawn}, evidence: []};
+    return {summary: {...answer.summary, official: newer, evidence_id: null, ...drawn}, evidence: ofNewer};
   const official =
     place.itsState === undefined
       ? []
@@ -128,8 +138,44 @@ function summaryAt(
     official,
   });
   return {
-    summary: {...answer.summary, evidence_id: evidence.evidence_id, ...drawn},
-    evidence: [served(evidence)],
+    summary: {...answer.summary, official: newer, evidence_id: evidence.evidence_id, ...drawn},
+    evidence: [served(evidence), ...ofNewer],
+  };
+}
+
+/** The cell of Medium and Large 1 feeders whose 50-lb bin holds a weight. */
+function curveCellId(kind: CurveClass, weightLb: number): string {
+  const low = weightLb - (weightLb % 50);
+  const [from, to] = [low, low + 49].map((lb) => String(lb).padStart(4, "0"));
+  return `feeder-${kind}-ml1-${from}-${to}-cwt`;
+}
+
+/**
+ * What the official summary of the place's state says of a cell, with its evidence, where its week began after the last sale of a figure: it
+ * leads then, because a figure of older sales must not outrank it (`docs/design/market.md` section 5). Null without one.
+ */
+function newerOfficial(
+  market: MarketArtifacts,
+  {itsState}: AskedPlace,
+  {cellId, lastSaleDate}: {readonly cellId: string; readonly lastSaleDate: string | null},
+): {readonly official: OfficialWeek | null; readonly evidence: Evidence[]} {
+  const none = {official: null, evidence: []};
+  // Only records of an official summary have the number of its report.
+  const key = market.states.keys.find(
+    ({state, cellId: id, reportSlug}) => state === itsState && id === cellId && reportSlug !== null,
+  );
+  if (key === undefined) return none;
+  const record = JSON.parse(market.states.record(key.row)) as StatePrice;
+  const {week_begin_date: begin, week_end_date: end, price_avg, head_count, report_slug} = record;
+  const evidence = market.evidence(market.states.evidenceId(key.row) ?? "");
+  if (begin == null || end == null || price_avg == null || head_count == null || evidence === null)
+    return none;
+  if (lastSaleDate !== null && begin <= lastSaleDate) return none;
+  const {evidence_id, claim} = JSON.parse(evidence.text) as MarketEvidence;
+  const week = {state: key.state, report_slug: report_slug!, week_begin_date: begin, week_end_date: end};
+  return {
+    official: {...week, cell_id: cellId, price_avg, head_count, sentence: claim, evidence_id},
+    evidence: [evidence],
   };
 }
 
@@ -156,13 +202,20 @@ function cellSummaries(
   const context = {asOf, sample, registry: registryOf(market)};
   const figures = cells.map(({cell, pens}) => {
     const answer = cellSummary(cell, pens, place.words);
-    const {summary} = answer;
-    if (summary.price_avg === null) return {summary: {...summary, evidence_id: null}, evidence: []};
+    const {official, evidence: ofNewer} = newerOfficial(market, place, {
+      cellId: cell.cell_id,
+      lastSaleDate: answer.summary.last_sale_date,
+    });
+    const summary = {...answer.summary, official};
+    if (summary.price_avg === null) return {summary: {...summary, evidence_id: null}, evidence: ofNewer};
     const evidence = cellEvidence(context, answer, {
       id: `cm-${place.id}-${cell.cell_id}`,
       area: areaOf(place),
     });
-    return {summary: {...summary, evidence_id: evidence.evidence_id}, evidence: [served(evidence)]};
+    return {
+      summary: {...summary, evidence_id: evidence.evidence_id},
+      evidence: [served(evidence), ...ofNewer],
+    };
   });
   const summaries = figures.map(({summary}) => summary);
   return {extra: {summary: summaries[0]!, summaries}, evidence: figures.flatMap(({evidence}) => evidence)};

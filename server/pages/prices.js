@@ -70,7 +70,10 @@ function headline({summary, summaries = [], summary_reason: reason, records}) {
   const figure = summary ?? summaries[0];
   const one = figure === undefined ? records[0] : figure;
   const unit = one?.price_unit === "per_head" ? "USD a head" : "USD per cwt";
-  const sentences = figure === undefined ? [reason ?? "Each county's price is below."] : [figure, ...summaries.slice(1)].map(({sentence}) => sentence);
+  const sentences =
+    figure === undefined
+      ? [reason ?? "Each county's price is below."]
+      : [figure, ...summaries.slice(1)].flatMap(({official, sentence}) => [official?.sentence, sentence].filter(Boolean));
   const shown = one?.price_avg == null ? undefined : one;
   return [
     ...sentences.map((sentence) => element("p", {class: "sentence"}, datum(sentence))),

@@ -40,6 +40,8 @@ const REPORT = "report:";
 const MAX_REPORTS = 8;
 /** Number of reports whose reporter is quoted below a table; programs get all. */
 const MAX_REPORTERS = 4;
+/** Number of sentences about several kinds of cattle; programs get all. */
+const MAX_SENTENCES = 4;
 
 /** Schemas of what programs receive from the answers of a market endpoint. */
 export function marketSchemas({response}: Endpoint): Given {
@@ -101,15 +103,25 @@ function headline(path: string, answer: MarketAnswer): string[] {
   ];
 }
 
-/** The figures over all sales in words. Of several kinds of cattle those without one are not told each; where none has one, the rows speak. */
+/** The figures over all sales in words, most head first, each behind that of a newer official week. Of several kinds of cattle those without one are not told each; where none has one, the rows speak. */
 function summarySentences({summary, summaries = [], records}: MarketAnswer): string[] {
-  const said = [...new Set([summary, ...summaries].flatMap((each) => each?.sentence ?? []))];
-  if (said.length < 2) return said;
-  const priced = [summary, ...summaries].flatMap((each) =>
-    each?.price_avg == null ? [] : (each.sentence ?? []),
-  );
-  if (priced.length > 0) return [...new Set(priced)];
-  return records.length === 0 ? said.slice(0, 1) : [noneOverSales];
+  const figures = [summary, ...summaries]
+    .filter((each) => each != null)
+    .sort((a, b) => headOfFigure(b) - headOfFigure(a));
+  const toldFigures = figures.filter(({price_avg, official}) => (price_avg ?? official) != null);
+  const told = toldFigures.flatMap(({price_avg, official, sentence}) => [
+    ...(official == null ? [] : [official.sentence]),
+    ...(price_avg == null || sentence === undefined ? [] : [sentence]),
+  ]);
+  const missing = [...new Set(figures.flatMap(({sentence}) => sentence ?? []))];
+  if (missing.length < 2) return [...new Set([...told, ...missing])];
+  if (told.length > 0) return [...new Set(told)].slice(0, MAX_SENTENCES);
+  return records.length === 0 ? missing.slice(0, 1) : [noneOverSales];
+}
+
+/** The head behind a figure of feeders near its weight, or of other cattle. */
+function headOfFigure({fit, head_count, official}: NonNullable<MarketAnswer["summary"]>): number {
+  return Math.max(fit?.head_near ?? head_count ?? 0, official?.head_count ?? 0);
 }
 
 const noneOverSales =

@@ -61,10 +61,27 @@ type Market = {
   readonly steers?: readonly AreaPen<IssueSale>[];
   readonly heifers?: readonly AreaPen<IssueSale>[];
   readonly official?: readonly AreaPen<IssueSale>[];
+  /** The period of the official summary of Kansas, which has these cattle at 395.00. */
+  readonly week?: {readonly begin: string; readonly end: string; readonly cell?: string};
 };
 
-function marketOf({steers = twoYards, heifers = [], official = [], cells = []}: Market): MarketArtifacts {
+function marketOf({
+  steers = twoYards,
+  heifers = [],
+  official = [],
+  cells = [],
+  week,
+}: Market): MarketArtifacts {
+  const cellId = week?.cell ?? "feeder-steers-ml1-0550-0599-cwt";
+  const record = {price_avg: 395, head_count: 60, week_begin_date: week?.begin, week_end_date: week?.end};
+  const claim = {evidence_id: "sp-KS", claim: "The official Kansas summary reports 395.00."};
   return {
+    states: {
+      keys: week === undefined ? [] : [{row: 0, state: "KS", cellId, reportSlug: "ams-9"}],
+      record: () => JSON.stringify({...record, report_slug: "ams-9"}),
+      evidenceId: () => "sp-KS",
+    },
+    evidence: () => ({sources: [], limitations: [], sourceDate: week?.end, text: JSON.stringify(claim)}),
     salePens: {
       of: () => ({steers, heifers}),
       official: () => official,
@@ -234,6 +251,38 @@ test("pens that their reporter calls not tested leave both windows of a change, 
     });
   const one = [...twoYards, ...untested(earlier(10, 50)), ...earlier(9, 5, yardB)];
   expect(summaryOf({steers: one}).summary).toMatchObject({change_venues: 1, change_from: middle(5)});
+});
+
+test.each([
+  ["2026-11-15", "2026-11-21", null],
+  ["2026-11-19", "2026-11-25", null],
+  ["2026-11-20", "2026-11-26", "The official Kansas summary reports 395.00."],
+])(
+  "an official week from %s to %s is told beside a figure only if it began after its last sale",
+  (begin, end, sentence) => {
+    const asked = {kinds: {class: ["steers"], weight: 560}, place: areaOfState("KS")};
+    const found = priceSummary(marketOf({week: {begin, end}}), {asOf: "2026-11-29", sample: false}, asked);
+    const {official} = found.extra.summary as PriceSummary;
+    expect(official?.sentence ?? null).toBe(sentence);
+    expect(found.evidence.map(({text}) => JSON.parse(text).evidence_id)).toEqual(
+      sentence === null ? ["cs-KS-steers-560"] : ["cs-KS-steers-560", "sp-KS"],
+    );
+  },
+);
+
+test("an official week stands in where there is no figure, and is told of cows too", () => {
+  const week = {begin: "2026-11-22", end: "2026-11-28"};
+  const missing = summaryOf({steers: [], week}).summary;
+  expect([missing.price_avg, missing.official?.price_avg]).toEqual([null, 395]);
+  const found = priceSummary(
+    marketOf({cells: [{cell: boner, pens: cows}], week: {...week, cell: boner.cell_id}}),
+    {asOf: "2026-11-29", sample: false},
+    {kinds: {class: ["cows"]}, place: areaOfState("KS")},
+  );
+  expect((found.extra.summary as CellSummary).official).toMatchObject({
+    week_end_date: "2026-11-28",
+    head_count: 60,
+  });
 });
 
 test("with its curve a summary has the points of each grade and the pens behind it", () => {

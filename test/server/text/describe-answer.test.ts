@@ -242,6 +242,28 @@ describe("a market answer in words", () => {
     const withoutRows = headline(missing, {records: [], page: envelope.page});
     expect(withoutRows).toContain("No figure for Breaker.");
     expect(withoutRows).not.toContain("No figure for Lean.");
+
+    const official = {
+      ...{
+        state: "KS",
+        report_slug: "ams-9",
+        cell_id: "c",
+        price_avg: 119,
+        head_count: 900,
+        evidence_id: "sp",
+      },
+      ...{
+        week_begin_date: "2026-11-15",
+        week_end_date: "2026-11-21",
+        sentence: "The summary reports 119.00.",
+      },
+    };
+    const light = {...figure, fit: null, head_count: 12, sentence: "Lean brought 90.00."};
+    expect(headline([light, {...figure, fit: null, head_count: 80, official}])).toEqual([
+      official.sentence,
+      figure.sentence,
+      light.sentence,
+    ]);
   });
 
   it("says what is nearest where nothing is near", () => {
