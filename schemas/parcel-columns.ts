@@ -45,13 +45,7 @@ const provenanceColumns: readonly ParcelColumn[] = [
 ];
 
 /**
- * Columns of a parcel row, in order. Arrow files have the same values, but dictionary columns are dictionary-encoded, lists are text joined
+ * Columns of a parcel row, in order; in `parcels.parquet` geometry and bounding box follow. Arrow files have the same values, but dictionary columns are dictionary-encoded, lists are text joined
  * by line feeds, and money is float64.
  */
 export const parcelColumns: readonly ParcelColumn[] = [...factColumns, ...provenanceColumns];
-
-/**
- * Columns of `parcels.parquet`, in file order; geometry and bounding box follow. `state` is only in the folder name: readers that open the
- * table's folder would otherwise find two columns of that name.
- */
-export const parcelFileColumns: readonly ParcelColumn[] = parcelColumns.filter(({name}) => name !== "state");

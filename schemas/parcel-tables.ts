@@ -1,4 +1,4 @@
-import {parcelFileColumns} from "./parcel-columns.ts";
+import {parcelColumns} from "./parcel-columns.ts";
 import {Authority} from "./parcel-source.ts";
 import {
   column,
@@ -102,7 +102,7 @@ export const parcelTables: readonly DescribedFile[] = [
     partition: state,
     references: [toProvenance],
     columns: [
-      ...parcelFileColumns.map(({name, kind, about, values}) =>
+      ...parcelColumns.map(({name, kind, about, values}) =>
         column(name, parquetTypes[kind], about, values === undefined ? {} : {values}),
       ),
       ...pointColumns,

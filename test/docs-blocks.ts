@@ -161,7 +161,10 @@ function fileSections(): string {
   return describedFiles
     .map(({path, about, key, columns, partition, references = [], traps = []}) => {
       const keyLine = key.length === 0 ? "" : ` Key: ${key.map((name) => `\`${name}\``).join(", ")}.`;
-      const all = partition === undefined ? columns : [...columns, partition];
+      const all =
+        partition === undefined || columns.some(({name}) => name === partition.name)
+          ? columns
+          : [...columns, partition];
       const rows = all.map((column) => [`\`${column.name}\``, column.type, meaning(column)]);
       const list = [...references.map(referenceText), ...traps]
         .map((sentence) => `- ${sentence}.\n`)

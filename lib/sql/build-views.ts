@@ -118,7 +118,7 @@ function viewSql(buildDir: string, files: readonly string[]): string {
   if (column === undefined) return `SELECT * FROM ${parquetRelation(join(buildDir, files[0]!))}`;
   const each = files.map(
     (path) =>
-      `SELECT *, ${sqlText(folderOf(path)!.value)} AS ${column} FROM ${parquetRelation(join(buildDir, path))}`,
+      `SELECT columns(lambda name: name <> ${sqlText(column)}), ${sqlText(folderOf(path)!.value)} AS ${column} FROM ${parquetRelation(join(buildDir, path))}`,
   );
   return `SELECT * EXCLUDE (${column}), ${column} FROM (${each.join(" UNION ALL BY NAME ")})`;
 }

@@ -9,7 +9,7 @@ import {refusalOfBulk} from "../parcels/datasets.ts";
 import {sha256OfJson} from "../parts/inputs.ts";
 import type {SourceEntry, Stages} from "../parts/stages.ts";
 import {licenceOf} from "../parts/table-files.ts";
-import {footerOption, licenceLine} from "../tables/footer.ts";
+import {footerEntries, footerOption, licenceLine} from "../tables/footer.ts";
 
 type Row = Readonly<Record<string, string | boolean | readonly string[] | null>>;
 
@@ -41,7 +41,7 @@ export async function writeParcelSources(dir: string, manifest: Manifest, stages
       "SELECT * FROM parcel_sources ORDER BY source_id",
       path,
       "FORMAT parquet, COMPRESSION zstd",
-      footerOption(parcelSourcesPath, stamp),
+      footerOption(footerEntries(parcelSourcesPath, stamp)),
     ),
   );
 }

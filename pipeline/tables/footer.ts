@@ -31,18 +31,16 @@ export type PartStamp = {
   readonly licence: string;
 };
 
+type FooterEntries = Readonly<Record<string, string>>;
+
 /**
- * Returns the option of DuckDB's COPY that writes the key-value metadata of a Parquet file: the table, the descriptions of table and
- * columns, and the facts of the part. `more` adds entries, such as `geo`.
+ * Returns the key-value metadata of a Parquet file: the table, the descriptions of table and columns, and the facts of the part. `more`
+ * adds entries, such as `geo`.
  */
-export function footerOption(
-  path: string,
-  stamp: PartStamp,
-  more: Readonly<Record<string, string>> = {},
-): string {
+export function footerEntries(path: string, stamp: PartStamp, more: FooterEntries = {}): FooterEntries {
   const file = describedFile(path);
   const about = Object.fromEntries((file?.columns ?? []).map((column) => [column.name, column.about]));
-  const entries: Record<string, string> = {
+  return {
     ...more,
     table: tableOfPath(path),
     title: file?.about ?? "",
@@ -53,6 +51,10 @@ export function footerOption(
     licence: stamp.licence,
     columns: JSON.stringify(about),
   };
+}
+
+/** Returns the option of DuckDB's COPY that writes the metadata. */
+export function footerOption(entries: FooterEntries): string {
   const pairs = Object.entries(entries).map(([name, value]) => `${sqlText(name)}: ${sqlText(value)}`);
   return `KV_METADATA {${pairs.join(", ")}}`;
 }

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -36,6 +37,17 @@ def folders(tables):
     return {name: count for name, count in tables.items() if not name.endswith(".parquet")}
 
 
+def states_of_parcels(build, opened):
+    """Each state's file of parcels alone, copied elsewhere, and all of them by the name of their folder: `opened` gives the states of a path."""
+    folder = build / "tables" / "parcels"
+    files = sorted(folder.rglob("*.parquet"))
+    for file in files:
+        with tempfile.TemporaryDirectory() as elsewhere:
+            same(set(opened(shutil.copy(file, elsewhere))), {file.parent.name.split("=")[1]}, f"states of {file}")
+    same(set(opened(folder)), {file.parent.name.split("=")[1] for file in files}, "states of the folder")
+    return f"{len(files)} files alone and their folder"
+
+
 def by_pandas(pd, build, tables):
     for name, count in tables.items():
         same(len(pd.read_parquet(build / "tables" / name)), count, name)
@@ -48,7 +60,8 @@ def by_pyarrow(build, tables):
 
     for name, count in tables.items():
         same(parquet.read_table(build / "tables" / name).num_rows, count, name)
-    texas = dataset.dataset(build / "tables" / "parcels", partitioning="hive")
+    partitions = dataset.HivePartitioning.discover(infer_dictionary=True)
+    texas = dataset.dataset(build / "tables" / "parcels", partitioning=partitions)
     pruned = list(texas.get_fragments(filter=dataset.field("state") == "TX"))
     same(len(pruned), 1, "files of Texas")
     return f"{len(tables)} tables; state = 'TX' reads 1 file"
@@ -206,6 +219,16 @@ def rows(build, manifest, reader, check, left):
         check("tables by name", f"polars {pl.__version__}", lambda: by_polars(pl, build, tables))
     if duckdb:
         check("tables by name", f"duckdb {duckdb.__version__}", lambda: by_duckdb(duckdb, build, tables))
+    states = {
+        pa: lambda path: pa.parquet.read_table(path)["state"].to_pylist(),
+        pd: lambda path: pd.read_parquet(path)["state"],
+        pl: lambda path: pl.read_parquet(path)["state"].cast(pl.String),
+        duckdb: lambda path: [row[0] for row in duckdb.sql(f"SELECT DISTINCT state FROM '{path}{'/**/*.parquet' if Path(path).is_dir() else ''}'").fetchall()],
+        gpd: lambda path: gpd.read_parquet(path)["state"],
+    }
+    for library, opened in states.items():
+        if library:
+            check("state of parcels", f"{library.__name__} {library.__version__}", lambda opened=opened: states_of_parcels(build, opened))
     if gpd:
         check("geometry folders", f"geopandas {gpd.__version__}", lambda: by_geopandas(gpd, build))
     gdal = parquet_ogrinfo()

@@ -1,7 +1,7 @@
 import {existsSync} from "node:fs";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {type ParcelColumn, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
+import {type ParcelColumn, parcelColumns} from "../../../schemas/parcel-columns.ts";
 import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
 
 /** The layers of an export: points, and the outlines of parcels that have one. */
@@ -19,9 +19,9 @@ export type ExportRequest = {
   readonly layer: LayerName;
 };
 
-/** The columns of an exported parcel: those of `parcels` without the provenance numbers; the source is added instead. */
-const exportedColumns: readonly ParcelColumn[] = parcelFileColumns.filter(
-  ({name}) => !name.startsWith("prov_"),
+/** The columns of an exported parcel: those of `parcels` without the provenance numbers; state and source follow them. */
+const exportedColumns: readonly ParcelColumn[] = parcelColumns.filter(
+  ({name}) => name !== "state" && !name.startsWith("prov_"),
 );
 
 /** Value types of map files, by their GeoPackage names. */

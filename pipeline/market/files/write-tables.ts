@@ -9,7 +9,14 @@ import {saleEventColumns, summaryEventColumns} from "../../../schemas/sale-event
 import {signalFiles, signalKey} from "../../../schemas/signal-files.ts";
 import {fileColumnsOf} from "../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns} from "../../../schemas/vocabulary/price-row.ts";
-import {extentOf, footerOption, geoMetadata, type PartStamp, pointColumns} from "../../tables/footer.ts";
+import {
+  extentOf,
+  footerEntries,
+  footerOption,
+  geoMetadata,
+  type PartStamp,
+  pointColumns,
+} from "../../tables/footer.ts";
 import type {ModelRun} from "../models/model-run.ts";
 import {coded_issues, coded_words, codedRowsSql} from "../records/coded-rows.ts";
 import {signalTables} from "../signals/signal-tables.ts";
@@ -34,7 +41,7 @@ export async function writeParquet(
       `${select} ORDER BY ${order}`,
       place,
       "FORMAT parquet, COMPRESSION zstd",
-      footerOption(path, stamp, more),
+      footerOption(footerEntries(path, stamp, more)),
     ),
   );
 }

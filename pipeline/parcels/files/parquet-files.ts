@@ -1,17 +1,19 @@
 import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {copySql, parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
-import {parcelColumns, parcelFileColumns} from "../../../schemas/parcel-columns.ts";
+import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {
   extentOf,
+  footerEntries,
   footerOption,
   type GeoColumn,
   geoMetadata,
   type PartStamp,
   pointColumns,
 } from "../../tables/footer.ts";
+import {parcelSchema} from "./parquet-schema.ts";
 import {provenanceColumns} from "./provenance-table.ts";
 
 /** The limit stops dictionary encoding early for columns with many distinct values per row group, which saves a tenth of the time. */
@@ -25,7 +27,12 @@ export type StateTables = {readonly outDir: string; readonly state: string; read
 
 /** Returns the COPY option with the footer of a state's table file. */
 function footer(table: StateTable, {state, stamp}: StateTables, geo?: GeoColumn): string {
-  return footerOption(stateTablePath(table, state), stamp, geo === undefined ? {} : {geo: geoMetadata(geo)});
+  const entries = footerEntries(
+    stateTablePath(table, state),
+    stamp,
+    geo === undefined ? {} : {geo: geoMetadata(geo)},
+  );
+  return footerOption(table === "parcels" ? {...entries, "ARROW:schema": parcelSchema(entries)} : entries);
 }
 
 /** Creates the folder of a table and returns its file path. */
@@ -48,7 +55,7 @@ export async function writeParcelsParquet(
   tables: StateTables,
 ): Promise<void> {
   const path = await placeOf("parcels", tables);
-  const columns = parcelFileColumns.map(({name}) => sqlName(name)).join(", ");
+  const columns = parcelColumns.map(({name}) => sqlName(name)).join(", ");
   const geo = {geometryTypes: ["Point"], extent} as const;
   await db.run(
     copySql(
@@ -58,11 +65,8 @@ export async function writeParcelsParquet(
       footer("parcels", tables, geo),
     ),
   );
-  const viewed = parcelColumns.map(({name}) =>
-    name === "state" ? `${sqlText(tables.state)} AS state` : sqlName(name),
-  );
   await db.run(
-    `CREATE VIEW ${sqlName(into)} AS SELECT ${viewed.join(", ")}, file_row_number AS rowid FROM ${parquetRelation(path, "file_row_number = true")}`,
+    `CREATE VIEW ${sqlName(into)} AS SELECT ${columns}, file_row_number AS rowid FROM ${parquetRelation(path, "file_row_number = true")}`,
   );
 }
 
