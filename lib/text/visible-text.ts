@@ -1,10 +1,7 @@
-/**
- * Characters that act on a screen or hide in it: C0 but tab and line feed, DEL, C1, bidi controls, zero-width characters, separators of
- * lines and paragraphs, lone surrogates.
- */
-const acting =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+import {classOf, controlRanges, invisibleRanges} from "./clean-text.ts";
+
+/** Characters that act on a screen or hide in it, and lone surrogates. */
+const acting = new RegExp(classOf([...controlRanges, ...invisibleRanges, [0xd800, 0xdfff]]), "gu");
 
 /**
  * Returns text as people may read it on a terminal or in a report: a control character becomes its picture (`␛`), any other character that

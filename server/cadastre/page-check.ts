@@ -110,7 +110,7 @@ export function sortedFeatures(
   return {sound, placeless, unreadable};
 }
 
-/** Normalises text to NFC without control characters; null when a value is too long or malformed (a lone surrogate). */
+/** Normalises text to NFC; null when a value is too long or malformed (a lone surrogate). Conforming cleans it, as that of a file. */
 function cleanAttributes(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> | null {
   const clean: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(attributes)) {
@@ -120,7 +120,7 @@ function cleanAttributes(attributes: Readonly<Record<string, unknown>>): Record<
       continue;
     }
     if (value.length > maxTextLength || !value.isWellFormed()) return null;
-    clean[name] = value.replace(/\p{Cc}+/gu, " ").normalize("NFC");
+    clean[name] = value.normalize("NFC");
   }
   return clean;
 }

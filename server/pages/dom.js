@@ -18,8 +18,8 @@ export function visible(value) {
   return [...String(value)].map((sign) => (sign < " " ? String.fromCharCode(0x2400 + sign.charCodeAt(0)) : actsOnText.test(sign) ? "\ufffd" : sign)).join("");
 }
 
-/** Other control characters, and those that set or mark a direction. */
-const actsOnText = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** Other control characters, those that set or mark a direction, those without width, and lone surrogates. */
+const actsOnText = /[\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/u;
 
 const documentHosts = ["mymarketnews.ams.usda.gov"];
 

@@ -3,7 +3,14 @@ import {countyAt} from "../../geography/counties.ts";
 import type {Point} from "../../geography/geometry/distance.ts";
 import {printedCounty} from "../../geography/printed-county.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
-import {type ConformEntry, cellSql, countyOrigin, joinNames, mainNames} from "./column-references.ts";
+import {
+  type ConformEntry,
+  cellSql,
+  countyOrigin,
+  joinNames,
+  mainNames,
+  namesOf,
+} from "./column-references.ts";
 import {stagedNames} from "./file-cells.ts";
 import {addJoin} from "./join-table.ts";
 import {
@@ -48,12 +55,12 @@ export async function makeCells(
     `CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR, fault VARCHAR)`,
   );
   await db.run(
-    `CREATE ${materialise} ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(sources.main, mainNames(entry))})`,
+    `CREATE ${materialise} ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(entry, sources.main, mainNames(entry))})`,
   );
   await resolveCounties(db, entry, prefix, `SELECT "~county_cell" AS cell FROM ${cells}`);
   const outcomes: JoinedRows[] = [];
   for (const join of entry.joins ?? []) {
-    const theirs = trimmedSql(sources.joins[join.prefix] ?? [], joinNames(entry, join.prefix));
+    const theirs = trimmedSql(entry, sources.joins[join.prefix] ?? [], joinNames(entry, join.prefix));
     await db.run(`CREATE TABLE ${sqlName(`${prefix}theirs`)} AS ${theirs}`);
     for (const [i, name] of [join.on.ours].flat().entries()) {
       const cell = cellSql([join.on.theirs].flat()[i] ?? "");
@@ -82,10 +89,18 @@ function countyCellSql(entry: ConformEntry): string {
  */
 const pointSql = `printf('%.3f %.3f', "~lon", "~lat")`;
 
-/** SQL for the rows of several staged files with trimmed cells; without files it returns no rows. */
-function trimmedSql(tables: readonly (SourceTable | GatheredTable)[], names: readonly string[]): string {
+/** SQL for the rows of several staged files with trimmed and cleaned cells; without files it returns no rows. */
+function trimmedSql(
+  entry: ConformEntry,
+  tables: readonly (SourceTable | GatheredTable)[],
+  names: readonly string[],
+): string {
   const staged = stagedNames(names);
-  const cells = names.map((name, i) => `trim_text(${sqlName(staged[i]!)}) AS ${cellSql(name)}`);
+  const ids = idNames(entry);
+  const cells = names.map((name, i) => {
+    const cell = sqlName(staged[i]!);
+    return `${ids.has(name) ? `id_text(${cell})` : `trim_text(${cell})`} AS ${cellSql(name)}`;
+  });
   const geometry = geometryColumns.map(([name]) => sqlName(name));
   const select = (source: SourceTable | GatheredTable) => {
     const facts = "gathered" in source ? factColumns : factsSql(source);
@@ -101,6 +116,12 @@ function trimmedSql(tables: readonly (SourceTable | GatheredTable)[], names: rea
     ...geometryColumns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`),
   ];
   return `SELECT ${empty.join(", ")} WHERE false`;
+}
+
+/** The names whose cells are numbers of parcels, or are compared with them. */
+function idNames({ids, joins = []}: ConformEntry): ReadonlySet<string> {
+  const numbers = "none" in ids ? [] : [ids.raw, ids.parent, ...(ids.alt ?? [])].flatMap(namesOf);
+  return new Set([...numbers, ...joins.flatMap(({on}) => [on.ours, on.theirs].flat())]);
 }
 
 /** Resolves the counties of cells that were not resolved yet. */

@@ -1,13 +1,16 @@
 import {DuckDBScalarFunction, VARCHAR} from "@duckdb/node-api";
+import {cleanTextSql} from "../../sql/clean-text-sql.ts";
 import {type Database, sqlText} from "../../sql/duckdb.ts";
 import {isNullText, nullSpellings} from "../../text/null-text.ts";
 
 const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
 /**
- * SQL: true for most cells, which are plain ASCII without blanks at the ends. The general way costs ten times
- * as much.
+ * SQL: true for a text of printable ASCII without quotes and backslashes, as most cells are: in JSON such a text has its own length. The
+ * general way costs ten times as much.
  */
-const isTrim = `x >= '!' AND strlen(x) = length(x) AND NOT (${["' '", "chr(9)", "chr(10)", "chr(13)"].map((blank) => `ends_with(x, ${blank})`).join(" OR ")})`;
+const isPlain = "strlen(to_json(x)) = length(x) + 2 AND NOT contains(x, chr(127))";
+const trimmed = (cleaned: string) =>
+  `CASE WHEN ${isPlain} THEN CASE WHEN x >= '!' AND NOT ends_with(x, ' ') THEN x ELSE nullif(trim(x), '') END ELSE nullif(trim(${cleaned}, ${blanks}), '') END`;
 
 const longestSpelling = Math.max(...[...nullSpellings].map((word) => word.length));
 const firstLetters = [...nullSpellings].map(([first = ""]) => first).filter((first) => /[A-Z]/.test(first));
@@ -45,7 +48,10 @@ const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text},
  * each place of use, so it should be a column.
  */
 const macros: Readonly<Record<string, string>> = {
-  "trim_text(x)": `CASE WHEN ${isTrim} THEN x ELSE nullif(trim(nfc_normalize(x), ${blanks}), '') END`,
+  // A cell as we keep it, without blanks around it.
+  "trim_text(x)": trimmed(cleanTextSql("x")),
+  // A number with a control character is another one without it: the substitute (chr 26) stays, and the row is rejected.
+  "id_text(x)": trimmed(cleanTextSql(`trim(x, ${blanks})`, "chr(26)")),
   // These three mirror `lib/text/null-text.ts` in SQL, one per kind of field.
   "null_text(x)": keepUnless([...nullSpellings, "0"]),
   "null_number(x)": keepUnless(nullSpellings),

@@ -1,5 +1,5 @@
 /**
- * Separators of the parts of a packed text and of the members of a list; published text never contains these
+ * Separators of the parts of a packed text and of the members of a list; cleaned cells do not contain these
  * characters.
  */
 export const partSeparator = "\u001f";

@@ -35,7 +35,12 @@ export async function stageExport(staging: Staging, {relation, path, fileNo, slu
   const rows = await staging.stageRows(
     `(SELECT ${fileNo} AS file_no, ${listed.join(", ")}, NULL::VARCHAR AS reject_reason, NULL::VARCHAR AS reject_detail FROM ${relation})`,
   );
-  if (columns.match.has("total_receipts")) await staging.stageHeaders(receiptsSql(relation, fileNo, columns));
+  if (columns.match.has("total_receipts"))
+    await staging.stageHeaders(receiptsSql(relation, fileNo, columns), [
+      "report_title",
+      "published",
+      "final_ind",
+    ]);
   return rows;
 }
 

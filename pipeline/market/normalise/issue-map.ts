@@ -1,4 +1,5 @@
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
+import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import {asOfDate} from "../models/build-facts.ts";
 import {model, type RowOf, type Run, value} from "../models/model.ts";
@@ -142,7 +143,7 @@ async function* readIssues(run: Run): AsyncGenerator<ReadIssue> {
   for await (const rows of batches)
     for (const values of rows)
       yield readIssue(
-        Object.fromEntries(names.map((name, column) => [name, values[column]])) as IssueGroup,
+        cleanTexts(Object.fromEntries(names.map((name, column) => [name, values[column]])) as IssueGroup),
         identityOf,
         asOf,
       );

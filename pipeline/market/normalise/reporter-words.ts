@@ -1,3 +1,4 @@
+import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import {model, type Run} from "../models/model.ts";
 import {type Narrative, readNarrative} from "../narrative/read-narrative.ts";
 import {raw_headers, raw_issues} from "../staging/staged-models.ts";
@@ -65,7 +66,10 @@ async function* readReporters(run: Run): AsyncGenerator<object> {
     "SELECT issue_no, report_end_date::VARCHAR AS day, text, office, to_json(notices)::VARCHAR AS notices FROM issue_narratives",
   );
   for (const {issue_no, day, notices, ...narrative} of narratives) {
-    const said = readNarrative({...narrative, notices: JSON.parse(String(notices)) as string[]}, day);
+    const said = readNarrative(
+      cleanTexts({...narrative, notices: JSON.parse(String(notices)) as string[]}),
+      day,
+    );
     if (said === null) continue;
     const {special_sale_name, text} = said;
     yield {issue_no, special_sale_name, reporter: JSON.stringify(said), has_text: text !== ""};

@@ -1,3 +1,4 @@
+import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import {model, value} from "../models/model.ts";
 import {type WordColumn, wordColumns} from "../staging/raw-columns.ts";
 import {refuseCollisions} from "../staging/row-keys.ts";
@@ -22,7 +23,7 @@ const wordMeanings = value("word meanings", async (run) => {
   const groups = (await run.rows(raw_words, `ORDER BY ${wordColumns.join(", ")}`)) as WordGroup[];
   const meanings = new Map<string, KnownWords & {words_no: number; unit_assumed: boolean}>();
   const keys = groups.map(({word_key, ...words}) => {
-    const meaning = {...knownWords(words), unit_assumed: words.price_unit === noUnitColumn};
+    const meaning = {...knownWords(cleanTexts(words)), unit_assumed: words.price_unit === noUnitColumn};
     const key = JSON.stringify(meaning);
     const entry = meanings.get(key) ?? {...meaning, words_no: meanings.size + 1};
     meanings.set(key, entry);

@@ -1,4 +1,5 @@
 import {sqlName} from "../../../lib/sql/duckdb.ts";
+import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
@@ -117,7 +118,7 @@ function* stagedRows(files: readonly CitedFile[], table: SignalTable): Generator
     const {path, retrievedAt, meta} = file;
     const fetched = {source_path: path, ingested_at: retrievedAt, address: meta?.url ?? path};
     for (const values of reading.table === table ? reading.rows : []) {
-      const row = {source_id: source, ...values, ...fetched};
+      const row = {source_id: source, ...cleanTexts(values), ...fetched};
       yield Object.fromEntries(Object.entries(row).map(([name, member]) => [name, jsonText(member)]));
     }
   }

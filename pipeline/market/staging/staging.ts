@@ -1,3 +1,5 @@
+import {cleanTextSql} from "../../../lib/sql/clean-text-sql.ts";
+import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import type {ModelRun, OpenModel} from "../models/model-run.ts";
 import type {RawReportHeader, RawReportRow} from "./raw-columns.ts";
 import {forgetKeys, keyedRowsSql, registerIsNewKey} from "./row-keys.ts";
@@ -42,14 +44,15 @@ export class Staging {
     return this.rows.appendSql(keyedRowsSql(relation));
   }
 
-  /** Stages the headers that a query gives, by the names of their columns. */
-  async stageHeaders(select: string): Promise<void> {
-    await this.headers.appendSql(select);
+  /** Stages the headers that a query gives, by the names of their columns, `texts` among them. */
+  async stageHeaders(select: string, texts: readonly string[]): Promise<void> {
+    const cleaned = texts.map((name) => `${cleanTextSql(name)} AS ${name}`);
+    await this.headers.appendSql(`SELECT * REPLACE (${cleaned.join(", ")}) FROM (${select})`);
   }
 
   /** Stages rows and headers that TypeScript read; each carries its file number. */
   async stageRead(rows: readonly RawReportRow[], headers: readonly RawReportHeader[]): Promise<void> {
-    await this.headers.append(headers);
+    await this.headers.append(headers.map(cleanTexts));
     const batch = await this.run.open(row_batch);
     await batch.append(rows);
     await this.stageRows(row_batch.name);
@@ -61,6 +64,6 @@ export class Staging {
     await this.rows.close();
     await this.headers.close();
     await this.run.giveRows(raw_files, files);
-    await this.run.giveRows(report_list, listed);
+    await this.run.giveRows(report_list, listed.map(cleanTexts));
   }
 }

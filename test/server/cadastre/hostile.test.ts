@@ -64,18 +64,21 @@ describe("C1: a hostile county", () => {
     expect(store.discoveries[0]!.upsert.raw).toEqual({APN: "R-100-1"});
   });
 
-  it("takes control characters out of texts and leaves markup as the text it is", async () => {
+  it("takes control characters out of texts, keeps them in what the county sent, and leaves markup as the text it is", async () => {
     const [row] = inventedRows();
     fake.misbehave = null;
     const before = fake.rows;
     fake.rows = [
       {...row!, attributes: {...row!.attributes, LEGAL_DESC: "LOT 1\u0000\nBLK <script>2</script>"}},
     ];
-    const {ask, close} = countyAsker([layerEntry(fake.url)]);
+    const {ask, store, close} = countyAsker([layerEntry(fake.url)]);
     const {json} = await ask("parcel", asked);
     await close();
     fake.rows = before;
-    expect(json.property.legalDesc).toBe("LOT 1 BLK <script>2</script>");
+    expect(json.property.legalDesc).toBe("LOT 1 \nBLK <script>2</script>");
+    expect(store.discoveries[0]!.upsert.raw).toMatchObject({
+      LEGAL_DESC: "LOT 1\u0000\nBLK <script>2</script>",
+    });
   });
 
   it("leaves a search with the rows of the dataset, and says so", async () => {
