@@ -1,5 +1,5 @@
 import {curveOf, readFigure, type SalePen} from "../../../lib/market/curve-figure.ts";
-import type {CurveGrade} from "../../../lib/market/weight-curve.ts";
+import {type CurveGrade, curvePrice} from "../../../lib/market/weight-curve.ts";
 import type {Run} from "../models/model.ts";
 import {curveAges, strayLogarithm} from "../rules/pricing-rules.ts";
 import {ofCurve} from "./curve-cattle.ts";
@@ -51,10 +51,12 @@ function straysOfWeek(market: readonly PenRow[], week: number) {
     .map((row) => penOf(row, week));
   const ofWeek = new Set(market.flatMap((row) => (row.week === week ? [row.row_no] : [])));
   return pens.flatMap(({rowNo, weightLb, grade, price}) => {
-    if (!ofWeek.has(rowNo)) return [];
-    const {price: usual} = readFigure(curveOf(pens, grade), pens, {weightLb, grade});
-    const isStray = usual !== null && Math.abs(Math.log(price / usual)) > strayLogarithm;
-    return isStray ? [{row_no: rowNo, median_price: Math.round(100 * usual) / 100}] : [];
+    const curve = curveOf(pens, grade);
+    const usual = curve === null ? null : curvePrice(curve, weightLb, grade);
+    const isFar = usual !== null && Math.abs(Math.log(price / usual)) > strayLogarithm;
+    if (!isFar || !ofWeek.has(rowNo)) return [];
+    const meetsMinimums = readFigure(curve, pens, {weightLb, grade}).price !== null;
+    return meetsMinimums ? [{row_no: rowNo, median_price: Math.round(100 * usual) / 100}] : [];
   });
 }
 
