@@ -25,6 +25,10 @@ const Fit = z.looseObject({
   pens: z.int().positive().describe("Pens of the curve, of both grades where it holds both"),
   pens_near: z.int().nonnegative().describe("Pens within 150 lb of the weight"),
   head_near: z.int().nonnegative().describe("Their head"),
+  untested_near: z
+    .int()
+    .nonnegative()
+    .describe("Of them those of which the reporter says that there was no market test"),
   sales: z.int().positive().describe("Sales (venue and day) of the pens of the curve"),
   sales_near: z.int().nonnegative().describe("Sales of the pens within 150 lb"),
   venues: z.int().positive().describe("Venues of the pens of the curve"),

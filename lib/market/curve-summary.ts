@@ -147,6 +147,11 @@ export function headOf(pens: readonly {readonly head: number}[]): number {
   return pens.reduce((sum, {head}) => sum + head, 0);
 }
 
+/** How many pens their reporters call not tested. */
+export function untestedOf(pens: readonly {readonly isUntested?: boolean}[]): number {
+  return pens.filter(({isUntested}) => isUntested).length;
+}
+
 function fitOf({curve, near}: CurveFigure): PriceSummary["fit"] {
   if (curve === null) return null;
   const [lowest, highest] = weightRange(curve);
@@ -155,6 +160,7 @@ function fitOf({curve, near}: CurveFigure): PriceSummary["fit"] {
     pens: curve.pens.length,
     pens_near: near.pens.length,
     head_near: near.head,
+    untested_near: untestedOf(near.pens),
     sales: new Set(curve.pens.map(({sale}) => saleId(sale))).size,
     sales_near: near.sales,
     venues: new Set(curve.pens.map(({sale}) => sale.venueId)).size,

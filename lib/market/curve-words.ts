@@ -26,12 +26,20 @@ function priceSentence(members: SummaryMembers, place: string): string {
   const support = [
     `${moneyWords(price_low!)} to ${moneyWords(price_high!)}`,
     `${countWithNoun(fit!.pens_near, "pen")}, ${headWords(fit!.head_near, "per_cwt")} within ${nearLb} lb`,
+    ...untestedWords(fit!.untested_near, fit!.pens_near),
     ...offsetWords(members),
   ].join("; ");
   return (
     `${cattleWords(members)} brought about ${priceWords(price_avg!, "per_cwt")} ${place} ${salesWords(fit!.sales, members)} ` +
     `(${support})${changeWords(members)}.`
   );
+}
+
+/** What the reporters say of pens without a market test: no words where they were all tested. */
+export function untestedWords(untested: number, pens: number): string[] {
+  if (untested === 0) return [];
+  const share = untested === pens ? "these pens" : `${untested} of these pens`;
+  return [`reporter: no market test of ${share}`];
 }
 
 /** `at one sale on 2026-08-12`, `at 2 sales from 2026-08-12 to 2026-08-13`. */
@@ -101,5 +109,11 @@ function missingSentence(members: SummaryMembers, {place, pens, minimums, window
   const needs = isShort
     ? `${minimums.pens} pens and ${countWords(minimums.head)} head are needed`
     : (reasons.map((reason) => words[reason]).find(Boolean) ?? "");
-  return `No figure for ${cattleWords(members)} ${place}: ${windows.map(counts).join(", ")}; ${needs}${lastSaleWords}.`;
+  const inWindow = within(longest);
+  const said = [
+    windows.map(counts).join(", "),
+    needs,
+    ...untestedWords(inWindow.filter(({isUntested}) => isUntested).length, inWindow.length),
+  ].join("; ");
+  return `No figure for ${cattleWords(members)} ${place}: ${said}${lastSaleWords}.`;
 }

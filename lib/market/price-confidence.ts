@@ -3,24 +3,9 @@ import {roundHalfAway} from "../rounding.ts";
 
 /** A cell with fewer head than this (pairs: `thinPairs`) is thin. */
 export const thinHead = 10;
-/** Below this many head or pens, a price difference says more about these cattle than about the market. */
-export const minimumForChange = {head: thinHead, pens: 2};
+/** A sale with fewer head (pairs) or pens of a cell says more about these cattle than about the market: it has no change. */
+export const minimumForChange = {head: 20, pairs: 10, pens: 2};
 export const thinPairs = 5;
-
-/**
- * True if the changes of a price rest on enough pens to be shown. A row of an official summary pools many sales; builds made before
- * `matched_pens` existed do not tell.
- */
-export function isSureChange({
-  price_basis,
-  matched_pens,
-}: {
-  readonly price_basis?: string | undefined;
-  readonly matched_pens?: number | undefined;
-}): boolean {
-  const pens = matched_pens ?? minimumForChange.pens;
-  return price_basis === "official_state_summary" || pens >= minimumForChange.pens;
-}
 
 /** The inputs of a price's confidence. */
 export type ConfidenceInput = {

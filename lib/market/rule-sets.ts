@@ -5,7 +5,7 @@
 export const ruleSetVersions = {
   cells: 2,
   curve: 1,
-  changes: 2,
+  changes: 3,
   state_weeks: 2,
   estimate: 2,
   schedule: 2,

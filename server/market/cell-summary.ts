@@ -1,8 +1,8 @@
 import {countWithNoun} from "../../lib/counts.ts";
 import {cellWords, headWords, moneyWords, priceWords, sentenceStart} from "../../lib/market/cell-words.ts";
 import {saleId} from "../../lib/market/curve-figure.ts";
-import {headByAge, headOf, type Sale, saleFacts} from "../../lib/market/curve-summary.ts";
-import {salesWords} from "../../lib/market/curve-words.ts";
+import {headByAge, headOf, type Sale, saleFacts, untestedOf} from "../../lib/market/curve-summary.ts";
+import {salesWords, untestedWords} from "../../lib/market/curve-words.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {CellReason, CellSummary} from "../../schemas/market-summary.ts";
 import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
@@ -59,7 +59,8 @@ export function cellSummary<Of extends Sale>(
     last_sale: lastSale(pens),
     ...changeOf(pens, unit, price !== null),
   };
-  return {pens: window, summary: {...members, sentence: sentenceOf(members, cell, place)}};
+  const sentence = sentenceOf(members, cell, {place, untested: untestedOf(window)});
+  return {pens: window, summary: {...members, sentence}};
 }
 
 function missingOf(pens: readonly CellPen[], unit: PriceUnit): CellReason[] {
@@ -122,18 +123,23 @@ function lastSale(pens: readonly CellPen[]): CellSummary["last_sale"] {
   return {venue_id: venueId, venue_name: venueName, place, date};
 }
 
-function sentenceOf(members: Omit<CellMembers, "sentence">, cell: OtherCell, place: string): string {
+function sentenceOf(
+  members: Omit<CellMembers, "sentence">,
+  cell: OtherCell,
+  {place, untested}: {readonly place: string; readonly untested: number},
+): string {
   const unit = cell.price_unit;
   const {price_avg, price_low, price_high, pens, head_count, sales, last_sale: last} = members;
+  const [noTest] = untestedWords(untested, pens).map((words) => `; ${words}`);
   const support = `${countWithNoun(pens, "pen")}, ${headWords(head_count, unit)}, ${countWithNoun(sales, "sale")}`;
   if (price_avg === null) {
     const needed = unit === "per_pair" ? `${minimums.pairs} pairs` : `${minimums.head} head`;
     const sold = last === null ? "" : `; last sold at ${last.place} on ${last.date}`;
-    return `No figure for ${cellWords(cell)} ${place}: ${support} in ${windowDays} days; ${minimums.pens} pens, ${needed} and ${minimums.sales} sales are needed${sold}.`;
+    return `No figure for ${cellWords(cell)} ${place}: ${support} in ${windowDays} days; ${minimums.pens} pens, ${needed} and ${minimums.sales} sales are needed${noTest ?? ""}${sold}.`;
   }
   const moved =
     members.change_14_days === null
       ? ""
       : `; at the ${countWithNoun(members.change_venues!, "venue")} that sold in both fortnights: from ${moneyWords(members.change_from!)} to ${moneyWords(members.change_to!)}`;
-  return `${sentenceStart(cellWords(cell))} brought ${priceWords(price_avg, unit)} ${place} ${salesWords(sales, members)} (${moneyWords(price_low!)} to ${moneyWords(price_high!)}; ${countWithNoun(pens, "pen")}, ${headWords(head_count, unit)})${moved}.`;
+  return `${sentenceStart(cellWords(cell))} brought ${priceWords(price_avg, unit)} ${place} ${salesWords(sales, members)} (${moneyWords(price_low!)} to ${moneyWords(price_high!)}; ${countWithNoun(pens, "pen")}, ${headWords(head_count, unit)}${noTest ?? ""})${moved}.`;
 }

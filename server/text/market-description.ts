@@ -11,7 +11,7 @@ import type {Endpoint} from "../http/endpoint.ts";
 import {curveNotes} from "./curve-notes.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
 import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
-import {cattleWords, MarketRecord, priceWords, withSureChanges} from "./market-record.ts";
+import {cattleWords, MarketRecord, priceWords} from "./market-record.ts";
 import {placeSignals, Signal, wordsOf} from "./place-signals.ts";
 import {ReporterFacts, reporterLines, reportersOf} from "./reporter-notes.ts";
 
@@ -55,8 +55,7 @@ export function marketSchemas({response}: Endpoint): Given {
 
 /** Describes a market answer: its table, histories if requested, and sources, dates and limitations. */
 export function describeMarket(path: string, body: unknown): Description {
-  const read = MarketAnswer.parse(body);
-  const answer = {...read, records: read.records.map(withSureChanges)};
+  const answer = MarketAnswer.parse(body);
   const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
   const {
     build_id,
@@ -221,6 +220,7 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   return [
     ...curveNotes(summary, answer.indicators),
     ["Changes", unmatchedWords(records, summary)],
+    ["Not tested", untestedRows(records)],
     ["No sale", unheldSales(records)],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
     [
@@ -266,6 +266,20 @@ function unmatchedWords(records: MarketAnswer["records"], summary: MarketAnswer[
   );
   if (prices.length === 0 || gone.length === 0) return "";
   return `no comparison with ${gone.map((back) => `last ${back}`).join(" and ")}`;
+}
+
+/** The rows whose reporter says that there was no market test; a record with its reporter has the words themselves. */
+function untestedRows(records: MarketAnswer["records"]): string {
+  const rows = records.filter(
+    ({change_week_reason: reason, reporter}) => reason === "not_tested" && reporter === undefined,
+  );
+  if (rows.length === 0) return "";
+  const byPlace = Map.groupBy(rows, ({county_name, state}) => joined([county_name, state]));
+  const places = [...byPlace].map(([place, of]) => {
+    const kinds = of.map((row) => joined([cattleWords(row), row.weight_bin && `${row.weight_bin} lb`], " "));
+    return `${place}: ${joined([...new Set(kinds)], "; ")}`;
+  });
+  return `the reporters say that there was no market test, at this sale or the one before it: ${places.join(" | ")}`;
 }
 
 /** The table of a record's weeks, if it has any. */

@@ -1,6 +1,5 @@
 import {z} from "zod";
 import {moneyWords} from "../../lib/market/cell-words.ts";
-import {isSureChange, minimumForChange} from "../../lib/market/price-confidence.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 
@@ -41,12 +40,6 @@ export function cattleWords(record: MarketRecord): string {
 /** Formats a price with its unit, such as `372.25/cwt` or `2,250.00/head`; an empty text without a price. */
 export function priceWords(price: number | null | undefined, unit: MarketRecord["price_unit"]): string {
   return price == null ? "" : `${moneyWords(price)}${unit === undefined ? "" : units[unit]}`;
-}
-
-/** Removes the changes of a thin price: few head or a single pen make no trend. Official summaries pool many sales. */
-export function withSureChanges(record: MarketRecord): MarketRecord {
-  const isThin = record.head_count != null && record.head_count < minimumForChange.head;
-  return isThin || !isSureChange(record) ? {...record, change_week: null, change_year: null} : record;
 }
 
 /** Formats a change with its sign; empty if unknown. */

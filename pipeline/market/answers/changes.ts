@@ -1,3 +1,4 @@
+import {minimumForChange} from "../../../lib/market/price-confidence.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
@@ -6,7 +7,9 @@ import {sale_cells, salePricesSql} from "./aggregates.ts";
 import {current_issues, rollupIssues, rollupMarket, state_weeks} from "./sold-issues.ts";
 import {untested_cells} from "./untested-cells.ts";
 
-const figures = "cell_no, price, pooled_weight, pens, thin";
+/** SQL: true for too few cattle to tell a change by: few head or, but for a summary, whose rows pool several venues, few pens. */
+const fewSql = `head < CASE WHEN price_unit = 'per_pair' THEN ${minimumForChange.pairs} ELSE ${minimumForChange.head} END OR NOT is_summary AND pens < ${minimumForChange.pens}`;
+const figures = `cell_no, price, pooled_weight, pens, ${fewSql} AS few`;
 
 /** SQL: whether all sales of a cell in a week of a state are of cattle that their reporters call not tested. */
 const untestedWeeks = `SELECT state, week_end_date, c.cell_no, bool_and(u.issue_no IS NOT NULL) AS untested
@@ -25,20 +28,21 @@ export const market_sales = model({
     INTEGER: "cell_no",
     DOUBLE: "price pooled_weight",
     HUGEINT: "pens",
-    BOOLEAN: "thin untested",
+    BOOLEAN: "few untested",
   },
   sql: () => `
     SELECT market, report_end_date AS date, ${figures}, coalesce(untested, false) AS untested
-    FROM (${salePricesSql(["market", "report_end_date"], "market IS NOT NULL")})
+    FROM (SELECT *, market IN (SELECT market FROM current_issues WHERE report_scope = 'state_summary') AS is_summary FROM (${salePricesSql(["market", "report_end_date"], "market IS NOT NULL")}))
       LEFT JOIN (SELECT DISTINCT market, report_end_date, cell_no, true AS untested FROM untested_cells JOIN current_issues USING (issue_no)) USING (market, report_end_date, cell_no)
     UNION ALL
-    SELECT ${rollupMarket}, week_end_date, ${figures}, untested FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)})
+    SELECT ${rollupMarket}, week_end_date, ${figures}, untested FROM (SELECT *, false AS is_summary FROM (${salePricesSql(["state", "week_end_date"], "true", rollupIssues)}))
       JOIN (${untestedWeeks}) USING (state, week_end_date, cell_no)`,
 });
 
 /**
  * The latest sale of each cell at every market, with price, weight, and the earlier sales to compare with: the nearest one 7 (or
- * 364) days back within the tolerance, at the same market. Thin cells never match, nor do sales whose reporter calls the cattle not tested.
+ * 364) days back within the tolerance, at the same market. Those of too few cattle, or whose reporter calls them not tested, are marked, and make
+ * no change.
  */
 export const cell_changes = model({
   name: "cell_changes",
@@ -48,27 +52,27 @@ export const cell_changes = model({
     DATE: "date",
     DOUBLE: "weight price",
     HUGEINT: "pens",
-    'STRUCT("off" BIGINT, later BIGINT, date DATE, price DOUBLE, pens HUGEINT, untested BOOLEAN)':
+    'STRUCT(few BOOLEAN, "off" BIGINT, later BIGINT, date DATE, price DOUBLE, pens HUGEINT, untested BOOLEAN)':
       "week year",
-    BOOLEAN: "thin untested",
+    BOOLEAN: "few untested",
   },
   sql: () => `
     WITH now AS (
       SELECT * FROM market_sales WHERE date >= ${asOfSql} - ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_no)
     )
-    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.pens AS pens, n.thin AS thin, n.untested AS untested,
+    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.pens AS pens, n.few AS few, n.untested AS untested,
       ${earlierSale(weekBack)} AS week, ${earlierSale(yearBack)} AS year
-    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'date': date, 'price': price, 'pens': pens, 'untested': untested} ORDER BY date) AS earlier
-      FROM market_sales WHERE NOT thin GROUP BY ALL) USING (market, cell_no)`,
+    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'few': few, 'date': date, 'price': price, 'pens': pens, 'untested': untested} ORDER BY date) AS earlier
+      FROM market_sales GROUP BY ALL) USING (market, cell_no)`,
 });
 
-/** SQL: date, price, pens and test of the sale nearest to so many days back, on a tie the earlier one; null if thin or without one. */
+/** SQL: date, price, pens and marks of the sale nearest to so many days back, on a tie the earlier one, those of too few cattle last; null without one. */
 function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {
   const back = "date_diff('day', e.date, n.date)";
   const near = `list_filter(earlier, e -> ${back} BETWEEN ${days - tolerance} AND ${days + tolerance})`;
-  const ranked = `list_transform(${near}, e -> {'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'pens': e.pens, 'untested': e.untested})`;
-  return `CASE WHEN NOT n.thin THEN list_sort(${ranked})[1] END`;
+  const ranked = `list_transform(${near}, e -> {'few': e.few, 'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'pens': e.pens, 'untested': e.untested})`;
+  return `list_sort(${ranked})[1]`;
 }
 
 /** The sums over matched cells from which a record's changes are made, which stay beside them. */
@@ -98,11 +102,12 @@ export function changesSql(drafts: string): string {
  */
 function matchedSums(earlier: "week" | "year"): string {
   const isUntested = `untested OR coalesce(${earlier}.untested, false)`;
-  const only = `FILTER (${earlier} IS NOT NULL AND NOT (${isUntested}))`;
+  const isFew = `few OR coalesce(${earlier}.few, false)`;
+  const only = `FILTER (${earlier} IS NOT NULL AND NOT (${isFew} OR ${isUntested}))`;
   return `list_reduce(list(weight * (price - ${earlier}.price) ORDER BY market) ${only}, (a, b) -> a + b) AS ${earlier}_terms,
       (sum(weight::HUGEINT) ${only})::DOUBLE AS ${earlier}_weight, (count(*) ${only})::INTEGER AS ${earlier}_cells,
       (sum(least(pens, ${earlier}.pens)) ${only})::INTEGER AS ${earlier}_pens,
       min(${earlier}.date) ${only} AS ${earlier}_from,
-      CASE WHEN count(*) ${only} > 0 THEN NULL WHEN bool_or(${earlier} IS NOT NULL AND (${isUntested})) THEN 'not_tested'
-        WHEN bool_or(thin) THEN 'too_few' ELSE 'no_earlier_sale' END AS ${earlier}_reason`;
+      CASE WHEN count(*) ${only} > 0 THEN NULL WHEN bool_or(${isUntested}) THEN 'not_tested'
+        WHEN bool_or(${isFew}) THEN 'too_few' ELSE 'no_earlier_sale' END AS ${earlier}_reason`;
 }

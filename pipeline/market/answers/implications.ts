@@ -1,6 +1,5 @@
 import {countWithNoun, countWords} from "../../../lib/counts.ts";
 import {dateRange, headWords, moneyWords, sentenceStart} from "../../../lib/market/cell-words.ts";
-import {isSureChange} from "../../../lib/market/price-confidence.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import type {BarnRecords} from "./barn-records.ts";
 import {stateName} from "./claims.ts";
@@ -63,7 +62,6 @@ function distanceWords({price_basis, nearest_distance_mi}: EvidenceRow): string 
 }
 
 function changeWords(row: EvidenceRow): string {
-  if (!isSureChange(row)) return "";
   const {change_week, change_week_from, change_year, change_year_from} = row;
   const moved = (change: number | null, from: string | null) =>
     change === null ? "" : `${change < 0 ? "" : "+"}${moneyWords(change)} against ${from}`;
@@ -96,9 +94,7 @@ function nextStep({row, thin, disagree, contact}: Step): string {
   if (row.price_basis === "derived_rollup")
     return `compare with the rows of the venue nearest to you, and ask ${contact} which sales it has`;
   if (row.change_week === null)
-    return `no like pen was sold a week before; ask ${contact} how the sale compared with its last one`;
-  if (!isSureChange(row))
-    return `a change against one pen of a week before tells little; ask ${contact} how the sale compared with its last one`;
+    return `it cannot be compared with like pens of a week before; ask ${contact} how the sale compared with its last one`;
   return adviceOf[row.commodity as keyof typeof adviceOf](contact);
 }
 

@@ -249,6 +249,21 @@ test("pens that their reporter calls not tested leave both windows of a change, 
     expect(summaryOf({steers}).summary).toMatchObject({
       ...{price_avg: middle(), change_week: null, change_week_reason: "not_tested", change_from: null},
     });
+  const all = summaryOf({steers: untested(twoYards)}).summary;
+  expect([all.fit!.untested_near, all.sentence]).toEqual([
+    10,
+    expect.stringContaining("400 head within 150 lb; reporter: no market test of these pens)"),
+  ]);
+  const some = summaryOf({steers: [...untested(twoYards.slice(0, 2)), ...twoYards.slice(2)]}).summary;
+  expect(some.sentence).toContain("; reporter: no market test of 2 of these pens)");
+  const few = summaryOf({steers: untested(pensOf(prices.slice(0, 2)))}).summary;
+  expect(few.sentence).toContain("are needed; reporter: no market test of these pens; last sold at");
+  const cows = cellSummaries([
+    {cell: boner, pens: cowsOf([[12, 1200, 120]]).map((pen) => ({...pen, isUntested: true}))},
+  ]);
+  expect(cows.summary!.sentence).toContain(
+    "are needed; reporter: no market test of these pens; last sold at",
+  );
   const one = [...twoYards, ...untested(earlier(10, 50)), ...earlier(9, 5, yardB)];
   expect(summaryOf({steers: one}).summary).toMatchObject({change_venues: 1, change_from: middle(5)});
 });

@@ -102,28 +102,11 @@ describe("a market answer in words", () => {
     });
   });
 
-  it("prints no change of fewer than ten head or two pens, but for a summary of many sales", () => {
-    const record = {
-      price_basis: "observed_in_county",
-      head_count: 10,
-      matched_pens: 2,
-      change_week: 4.5,
-      change_year: 40,
-    };
-    const weeks = (changes: object) => market({records: [{...record, ...changes}]}).records[0];
-    expect(weeks({})).toMatchObject({change_week: 4.5, change_year: 40});
-    expect(weeks({head_count: 9})).not.toHaveProperty("change_week");
-    expect(weeks({matched_pens: 1})).not.toHaveProperty("change_year");
-    expect(weeks({matched_pens: 1, price_basis: "official_state_summary"})).toMatchObject({change_week: 4.5});
-    expect(market({records: [{...record, matched_pens: 1}]}).tables[0]?.rows.flat()).not.toContain("+4.50");
-  });
-
   it("says why no record has a change, unless the summary tells one", () => {
     const record = {
       price_basis: "observed_in_county",
       head_count: 40,
-      matched_pens: 1,
-      change_week: 4.5,
+      change_week: null,
       change_year: null,
     };
     const changes = (summary: unknown) =>
@@ -212,6 +195,20 @@ describe("a market answer in words", () => {
       Context: "more signals in the HTTP answer, of nass-quickstats",
       Dates: "newest source 2026-11-18; ages count from 2026-11-21; build 20261121-bbbbbb",
     });
+  });
+
+  it("names the rows whose reporter says that there was no market test", () => {
+    const row = {
+      ...{price_basis: "observed_in_county", county_name: "Ford County", state: "KS", head_count: 11},
+      ...{class: "steers", frame: "medium_and_large", muscle_grade: "1", weight_bin: "500-549"},
+      change_week: null,
+    };
+    const note = (reason: string) =>
+      Object.fromEntries(labelledLines(market({records: [{...row, change_week_reason: reason}]})))[
+        "Not tested"
+      ];
+    expect(note("not_tested")).toMatch(/no market test.*: Ford County, KS: steers M&L 1 500-549 lb$/);
+    expect(note("too_few")).toBeUndefined();
   });
 
   it("begins with the sentence of the summary, or with why there is none", () => {

@@ -62,7 +62,7 @@ it("pools what the county's located venues sold, and says so in every place", as
     5,
     14,
   ]);
-  expect(record.change_week).toBe(-10);
+  expect([record.change_week, record.change_week_reason]).toEqual([null, "too_few"]);
   const evidence = evidenceWith(built, record.evidence_id)!;
   expect(evidence.claim).toBe(
     "Medium and Large 1 feeder steers weighing 750-799 lb averaged 302.57 USD per cwt (pounds-weighted, 40 head) at 1 reporting venue located in Ford County, KS (20057), sales of 2026-11-09 to 2026-11-16.",
@@ -211,11 +211,11 @@ it("gives a state without a summary the roll-up of its venues", async () => {
 it("rolls a state up over one USDA week: the newest complete one, else the one before", async () => {
   const heifers = {class: "heifers", price: 280, venue: "ks-pratt"};
   const rows = [
-    ks({price: 300, end: "2026-11-02"}),
+    ks({price: 300, end: "2026-11-02", range: [299, 301]}),
     ks({price: 310, end: "2026-11-09"}),
     ks({price: 320, end: "2026-11-12", venue: "ks-pratt"}),
     ks({...heifers, end: "2026-11-05"}),
-    ks({price: 340, end: "2026-11-16"}),
+    ks({price: 340, end: "2026-11-16", range: [339, 341]}),
   ];
   const rolled = async (more: RowSaid[], date: string, cell = steers) => {
     const built = await answersOf([...rows, ...more], venues, {date});
@@ -306,7 +306,7 @@ it("says whom to ask what, depending on head, age, change and doubts of the reco
     {price: 340, head: 60, range: [335, 345], end: "2026-11-09"},
   ]);
   expect(onePen).toMatch(
-    /^It rests on 60 head, [^+]+: a change against one pen of a week before tells little/,
+    /^It rests on 60 head, [^+]+: it cannot be compared with like pens of a week before; ask /,
   );
   expect(await said([{price: 350, head: 60, end: "2026-10-20"}])).toContain(
     "what this kind has brought since",

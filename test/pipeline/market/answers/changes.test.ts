@@ -13,6 +13,7 @@ type Change = {
   year_from: string | null;
   matched: number;
   matched_pens: number;
+  week_reason: string | null;
 };
 
 /** The changes of a cell over the latest sales of some markets, or those of one day. */
@@ -37,7 +38,7 @@ function bulls(
   price: number,
   more: Partial<RowSaid> = {},
 ): RowSaid {
-  return {class: "bulls", end, head, weight, price, ...more};
+  return {class: "bulls", end, head, weight, price, range: [price - 1, price + 1], ...more};
 }
 
 it("V5 compares matched cells by what was sold now, not differently composed means", async () => {
@@ -79,7 +80,7 @@ it("takes the sale nearest to seven days back, of two equally near the earlier o
   });
 });
 
-it("does not match thin cells, other venues, or sales outside the tolerance", async () => {
+it("does not match cells of few head, other venues, or sales outside the tolerance", async () => {
   const cell = "feeder-bulls-ml1-0500-0549-cwt";
   const week = async (rows: RowSaid[]) =>
     (await changesOf(await cellsOf(rows), {cell, markets: ["ok-alpha"], date: now}))?.week_change;
@@ -92,7 +93,7 @@ it("does not match thin cells, other venues, or sales outside the tolerance", as
 });
 
 it("finds the sale a year back within ten days of 364, and a summary's own earlier week", async () => {
-  const summary = {scope: "state_summary", begin: "2026-11-08"};
+  const summary = {scope: "state_summary", begin: "2026-11-08", head: 20};
   const db = await cellsOf([
     bulls(now, 20, 510, 400),
     bulls("2025-11-10", 20, 510, 350),
@@ -125,24 +126,53 @@ it("states the date compared with, the earliest if venues have several", async (
 });
 
 it.each([
-  ["one pen now and one then", 300, undefined, 310, undefined, 1],
-  ["one pen now, several then", 300, undefined, 310, [305, 315], 1],
-  ["several now, one pen then", 300, [295, 305], 310, undefined, 1],
-  ["a range at both dates", 300, [295, 305], 310, [305, 315], 2],
-  ["one price stated as a range", 300, [300, 300], 310, [305, 315], 1],
-] as const)(
-  "counts the pens at the date with fewer: %s",
-  async (_, price, range, before, beforeRange, pens) => {
-    const ranged = (of: readonly [number, number] | undefined) => (of === undefined ? {} : {range: of});
-    const db = await cellsOf([
-      bulls(now, 20, 510, price, ranged(range)),
-      bulls(weekAgo, 20, 510, before, ranged(beforeRange)),
-      bulls("2026-11-02", 20, 520, before, ranged([305, 315])),
-    ]);
-    const change = await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: ["ok-alpha"]});
-    expect(change).toMatchObject({week_change: -10, matched: 1, matched_pens: pens});
-  },
-);
+  ["one pen now and one then", undefined, undefined, null],
+  ["one pen now, several then", undefined, [305, 315], null],
+  ["several now, one pen then", [295, 305], undefined, null],
+  ["a range at both dates", [295, 305], [305, 315], 2],
+  ["one price stated as a range", [300, 300], [305, 315], null],
+] as const)("tells no change of a single pen on a side: %s", async (_, range, beforeRange, pens) => {
+  const ranged = (of: readonly [number, number] | undefined) => ({range: of ?? ([null, null] as const)});
+  const db = await cellsOf([
+    bulls(now, 20, 510, 300, ranged(range)),
+    bulls(weekAgo, 20, 510, 310, ranged(beforeRange)),
+  ]);
+  expect(await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: ["ok-alpha"]})).toMatchObject(
+    pens === null
+      ? {week_change: null, matched: 0, week_reason: "too_few"}
+      : {week_change: -10, matched: 1, matched_pens: pens, week_reason: null},
+  );
+});
+
+it("V26 tells a change of two pens and 20 head on each side, and says too few below", async () => {
+  const sold = (end: string, head: number, weight: number, price: number): RowSaid => ({
+    end,
+    head,
+    weight,
+    price,
+  });
+  const cell = "feeder-steers-ml1-0750-0799-cwt";
+  const pratt = await cellsOf([sold(weekAgo, 20, 780, 359), sold(now, 10, 773, 334.56)]);
+  expect(await changesOf(pratt, {cell, markets: ["ok-alpha"]})).toMatchObject({
+    ...{week_change: null, week_reason: "too_few"},
+  });
+  const made = await cellsOf([
+    ...[sold(now, 20, 760, 340), sold(now, 20, 780, 336)],
+    ...[sold(weekAgo, 25, 765, 345), sold(weekAgo, 15, 785, 341)],
+  ]);
+  const {week_change: change} = (await changesOf(made, {cell, markets: ["ok-alpha"]}))!;
+  expect(roundHalfAway(change!, 2)).toBe(-5.5);
+  const two = (head: number, end: string) => [bulls(end, head, 510, 400), bulls(end, head, 512, 402)];
+  for (const [headNow, headThen, reason] of [
+    [10, 10, null],
+    [10, 9, "too_few"],
+    [9, 10, "too_few"],
+  ] as const) {
+    const db = await cellsOf([...two(headNow, now), ...two(headThen, weekAgo)]);
+    const found = await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: ["ok-alpha"]});
+    expect(found).toMatchObject({week_reason: reason});
+  }
+});
 
 it("tells no change where a reporter of either sale calls the cattle not tested, but of other cattle and weights", async () => {
   const cell = "feeder-bulls-ml1-0500-0549-cwt";
@@ -155,9 +185,7 @@ it("tells no change where a reporter of either sale calls the cattle not tested,
       ...said,
     };
     await runOf(db).giveSql(reporter_trends, rowsSql(reporter_trends, [trend]));
-    const {week_change, week_reason} = (await changesOf(db, {cell, markets: ["ok-alpha"]}))! as Change & {
-      week_reason: string | null;
-    };
+    const {week_change, week_reason} = (await changesOf(db, {cell, markets: ["ok-alpha"]}))!;
     return [week_change, week_reason];
   };
   const blocked = [null, "not_tested"];
@@ -166,6 +194,10 @@ it("tells no change where a reporter of either sale calls the cattle not tested,
   expect(await change({commodity: null})).toEqual(blocked);
   expect(await change({class: "bulls", weight_low_lb: 500, weight_high_lb: 600})).toEqual(blocked);
   expect(await change({kind: "calves", weight_high_lb: 600})).toEqual(blocked);
+  const alone = await cellsOf([bulls(now, 20, 510, 400)]);
+  const said = {issue_id: `ams-ok-alpha@${now}`, direction: "not_tested"};
+  await runOf(alone).giveSql(reporter_trends, rowsSql(reporter_trends, [said]));
+  expect(await changesOf(alone, {cell, markets: ["ok-alpha"]})).toMatchObject({week_reason: "not_tested"});
   for (const other of [
     {class: "steers"},
     {commodity: "slaughter_cattle"},

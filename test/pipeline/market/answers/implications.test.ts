@@ -77,7 +77,7 @@ test.each<[string, Partial<EvidenceRow>, Partial<Told>, RegExp]>([
     {},
     /which markets it lacks/,
   ],
-  ["no like sale a week before", {change_week: null}, {}, /no like pen/],
+  ["no like sale a week before", {change_week: null}, {}, /cannot be compared with like pens/],
   [
     "an undated sale of no known scope",
     {age_days: null, report_scope: undefined} as never,

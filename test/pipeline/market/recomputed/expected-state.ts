@@ -1,5 +1,5 @@
 import {ageOf, type Named, pooled, rounded, roundedChanges, type Served, scoreOf} from "./figures.ts";
-import {besides, changes, isThin, type Pool, pool} from "./pools.ts";
+import {besides, changes, isFew, isThin, type Pool, pool} from "./pools.ts";
 import {cellOf, type Published} from "./published.ts";
 
 /** Members of a state's record: those of its summary, else the roll-up of one week of its venues. */
@@ -105,13 +105,14 @@ async function weekChanges(published: Published, record: Named, now: Week): Prom
         record,
         inWeek(String(record["state"]), daysAfter(now.saturday, -7 * back)),
       );
-      if (then.head !== null && !isThin(record, then.head))
+      if (then.head !== null && !isFew(record, then))
         return {change: now.price! - then.price!, pens: Math.min(now.pens, then.pens)};
     }
     return null;
   };
-  const thin = isThin(record, now.head);
-  const [week, year] = thin ? [null, null] : [await changeFrom([1]), await changeFrom([52, 53, 51])];
+  const [week, year] = isFew(record, now)
+    ? [null, null]
+    : [await changeFrom([1]), await changeFrom([52, 53, 51])];
   return {
     change_week: rounded(week?.change ?? null, 2),
     change_year: rounded(year?.change ?? null, 2),

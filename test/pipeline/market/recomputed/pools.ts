@@ -52,6 +52,15 @@ export function isThin(record: Named, head: number | null): boolean {
   return (head ?? 0) < (record["price_unit"] === "per_pair" ? 5 : 10);
 }
 
+/** Too few cattle on one side of a change: 20 head (10 pairs) and, but for an official summary, two pens. */
+export function isFew(
+  record: Named,
+  {head, pens}: {head: number | null; pens: number},
+  isSummary = false,
+): boolean {
+  return (head ?? 0) < (record["price_unit"] === "per_pair" ? 10 : 20) || (!isSummary && pens < 2);
+}
+
 /** The 14-day pool, or the 28-day pool if the cell is thin in the first. */
 export async function windowPool(published: Published, record: Named, where: string) {
   const within = (days: number) =>
@@ -74,12 +83,14 @@ async function matchesOf(published: Published, record: Named, markets: readonly 
   for (const market of markets) {
     const sales = await salesOf(published, record, market);
     const now = market.date === undefined ? sales[0] : sales.find(({date}) => date === market.date);
-    if (now === undefined || isThin(record, now.head)) continue;
+    const isSummary = market.column === "report_slug";
+    if (now === undefined || isFew(record, now, isSummary)) continue;
+    const enough = sales.filter((sale) => !isFew(record, sale, isSummary));
     for (const [kind, back, slack] of [
       ["week", 7, 3],
       ["year", 364, 10],
     ] as const) {
-      const then = nearest(sales, now.date, {back, slack, record});
+      const then = nearest(enough, now.date, {back, slack});
       const issues = [...now.issues, ...(then?.issues ?? [])];
       if (then !== undefined && !(await isUntested(published, record, issues)))
         matches[kind].push([now.weight, now.price, then.price, Math.min(now.pens, then.pens)]);
@@ -167,10 +178,10 @@ async function salesOf({db}: Published, record: Named, {column, id}: Market): Pr
 function nearest(
   sales: readonly Sale[],
   now: string,
-  {back, slack, record}: {back: number; slack: number; record: Named},
+  {back, slack}: {back: number; slack: number},
 ): Sale | undefined {
   const off = ({date}: Sale) => Math.abs((Date.parse(now) - Date.parse(date)) / 86_400_000 - back);
   return sales
-    .filter((sale) => off(sale) <= slack && !isThin(record, sale.head))
+    .filter((sale) => off(sale) <= slack)
     .sort((a, b) => off(a) - off(b) || (a.date < b.date ? -1 : 1))[0];
 }
