@@ -53,6 +53,7 @@ export const longSuites = [
   "test/pipeline/commands/cli.test.ts",
   "test/pipeline/commands/export-flatgeobuf.test.ts",
   "test/pipeline/hostile-files.test.ts",
+  "test/pipeline/lying-files.test.ts",
   "test/pipeline/market/answers/change-status.test.ts",
   "test/pipeline/market/answers/price-history.test.ts",
   "test/pipeline/market/bad-input.test.ts",

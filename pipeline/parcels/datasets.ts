@@ -1,7 +1,8 @@
-import {open, readdir} from "node:fs/promises";
+import {open, readdir, stat} from "node:fs/promises";
 import {basename, dirname, extname, join, relative} from "node:path";
 import {statementOf} from "../../lib/registry/layer-terms.ts";
 import type {CadastreSource, JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
+import {expansionLimits} from "../raw/document-reader.ts";
 import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {Dataset} from "./readers/file-reader.ts";
@@ -59,7 +60,7 @@ const besideATable: ReadonlySet<string> = new Set([
 export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]> {
   const content = await openRawContent(file);
   const outer = await content.extractTo(dir);
-  const paths = content.packing === "zip" ? await withInnerArchives(outer, file.path, dir) : outer;
+  const paths = content.packing === "zip" ? await withInnerArchives(outer, file, dir) : outer;
   if (content.packing !== "zip") return [await describe(paths[0]!, file.path, await besides(paths[0]!))];
   const tables = paths.filter((path) => paths.length === 1 || isTable(path, paths));
   // A text file beside tables describes them; on its own it is the table.
@@ -67,19 +68,26 @@ export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]>
   return Promise.all(members.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
 }
 
-/** Unpacks the archives in an archive, one level deep, beside its other members. */
+/**
+ * Unpacks the archives in an archive, one level deep, beside its other members. What all of them hold together is bounded as what one file
+ * holds.
+ */
 async function withInnerArchives(
   paths: readonly string[],
-  shownPath: string,
+  {path: shownPath, sizeBytes}: RawFile,
   dir: string,
 ): Promise<string[]> {
   const unpacked: string[] = [];
+  const {members, ratio, ratioFromBytes, ...limits} = expansionLimits;
+  let totalBytes = Math.min(limits.totalBytes, Math.max(ratioFromBytes, ratio * sizeBytes));
   for (const absolutePath of paths) {
     if (extensionOf(absolutePath) !== "zip") unpacked.push(absolutePath);
     else {
       const path = `${shownPath}:${relative(dir, absolutePath)}`;
-      const inner = await openRawContent({path, absolutePath});
-      unpacked.push(...(await inner.extractTo(`${absolutePath}~`)));
+      const left = {...limits, ratio, ratioFromBytes, totalBytes, members: members - unpacked.length};
+      const inner = await (await openRawContent({path, absolutePath}, left)).extractTo(`${absolutePath}~`);
+      for (const each of inner) totalBytes -= (await stat(each)).size;
+      unpacked.push(...inner);
     }
   }
   return unpacked;

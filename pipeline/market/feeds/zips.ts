@@ -1,7 +1,8 @@
 import {UserError} from "../../../lib/errors.ts";
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
+import {ownProgram} from "../../../lib/system/own-child.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
-import {faultOfFile} from "../../raw/document-reader.ts";
+import {DocumentReader, faultOfFile, isSystemFault, placeOf} from "../../raw/document-reader.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../documents/content-kind.ts";
@@ -26,36 +27,53 @@ export async function readZips(run: ModelRun, files: readonly RawFile[]): Promis
   const reading: ZipReading = {areas: new Map(), parts: new Map()};
   const reports = new Map<string, FileReport>();
   const byFetch = [...files].sort((a, b) => (a.retrievedAt + a.path < b.retrievedAt + b.path ? -1 : 1));
-  for (const file of byFetch) reports.set(file.path, await readGeoFile(file, reading));
+  for (const file of byFetch) {
+    const {report, areas, parts} = await readBounded(file);
+    reports.set(file.path, report);
+    for (const [zip, area] of areas) reading.areas.set(zip, area);
+    for (const [zip, own] of parts) reading.parts.set(zip, own);
+  }
   assignCounties(reading);
   const rows = reading.areas.values().map((area) => ({...area, counties: JSON.stringify(area.counties)}));
   await run.giveRows(zips, rows);
   return files.map((file) => reports.get(file.path)!);
 }
 
-async function readGeoFile(file: RawFile, reading: ZipReading): Promise<FileReport> {
-  const {path, feedOrEntryId} = file;
+/** Tables of others are untrusted, so a separate process reads them. */
+const documents = new DocumentReader(ownProgram("./zip-program", import.meta.url));
+
+/** What a file says of ZIP areas, and its report. */
+type GeoReading = ZipReading & {readonly report: FileReport};
+
+async function readBounded(file: RawFile): Promise<GeoReading> {
   try {
-    const content = await openRawContent(file);
-    const text = decodedText(await content.bytes()).replace(/^\uFEFF/, "");
-    if (
-      /json$/i.test(content.name) &&
-      /"type"\s*:\s*"(Topology|FeatureCollection)"/.test(text.slice(0, 4096))
-    ) {
-      const reason = "county outlines: those of the us-atlas package (Census edition of 2017) are used";
-      return fileWithoutRows(path, feedOrEntryId, "read", reason);
-    }
-    return readTable(file, text, reading);
+    return (await documents.read(file, placeOf(file))) as GeoReading;
   } catch (thrown) {
-    return fileWithoutRows(path, feedOrEntryId, "failed", faultOfFile(thrown, path));
+    if (isSystemFault(thrown)) throw thrown;
+    return withoutAreas(
+      fileWithoutRows(file.path, file.feedOrEntryId, "failed", faultOfFile(thrown, file.path)),
+    );
   }
+}
+
+function withoutAreas(report: FileReport): GeoReading {
+  return {areas: new Map(), parts: new Map(), report};
 }
 
 /**
  * Reads a gazetteer or a relationship file. Throws a UserError for a table that is neither, naming its columns, and for one
  * without rows.
  */
-function readTable(file: RawFile, text: string, reading: ZipReading): FileReport {
+export async function readGeoFile(file: RawFile): Promise<GeoReading> {
+  const content = await openRawContent(file);
+  const text = decodedText(await content.bytes()).replace(/^\uFEFF/, "");
+  if (
+    /json$/i.test(content.name) &&
+    /"type"\s*:\s*"(Topology|FeatureCollection)"/.test(text.slice(0, 4096))
+  ) {
+    const reason = "county outlines: those of the us-atlas package (Census edition of 2017) are used";
+    return withoutAreas(fileWithoutRows(file.path, file.feedOrEntryId, "read", reason));
+  }
   const [header = ""] = text.split(/\r?\n/, 1);
   const names = header.split(/[|,;\t]/);
   const has = (wanted: Readonly<Record<string, readonly string[]>>) =>
@@ -74,13 +92,11 @@ function readTable(file: RawFile, text: string, reading: ZipReading): FileReport
       ? "unread_line"
       : ((isRelationship ? addPart(folded(row), own) : addPoint(folded(row), own)) ?? []),
   );
-  for (const [zip, area] of own.areas) reading.areas.set(zip, area);
-  for (const [zip, parts] of own.parts) reading.parts.set(zip, parts);
   const outside = [...own.areas.values()].filter(({county_fips}) => county_fips === null).length;
   const rejected = Object.fromEntries(
     [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
   );
-  return {
+  const report: FileReport = {
     path: file.path,
     unit: file.feedOrEntryId,
     status: "read",
@@ -91,6 +107,7 @@ function readTable(file: RawFile, text: string, reading: ZipReading): FileReport
     merged: 0,
     notes: outside === 0 ? {} : {point_outside_counties: outside},
   };
+  return {...own, report};
 }
 
 /** A ZIP area: internal point, primary county, and counties by land share if a relationship file gives them. */

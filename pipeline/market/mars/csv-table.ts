@@ -14,7 +14,7 @@ import {decodedText, needsDecoding} from "../documents/content-kind.ts";
 import {delimiters, parseDelimited} from "../documents/delimited-rows.ts";
 
 /** An unreadable line of a table: its number in the file and the fault. */
-type UnreadLine = {readonly line: number; readonly fault: string};
+export type UnreadLine = {readonly line: number; readonly fault: string};
 
 /** The header must lie within this many bytes. */
 const headerBytes = 1 << 16;

@@ -1,7 +1,6 @@
+import {join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
-import {sqlText} from "../../../lib/sql/duckdb.ts";
-import {SqlError} from "../../../lib/sql/sql-error.ts";
-import {jsonRelation, parquetRelation} from "../../../lib/sql/sql-path.ts";
+import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
 import {openContent} from "../documents/content-kind.ts";
@@ -10,45 +9,52 @@ import type {Json} from "../documents/json-values.ts";
 import type {ListedReport} from "../staging/staging.ts";
 import {dateFrom} from "../words/published-date.ts";
 import {reportSlug} from "../words/report-slug.ts";
-import {openCsvTable} from "./csv-table.ts";
 import {refuseEmpty, stageExport} from "./file-export.ts";
 import type {BodyRows} from "./json-body.ts";
 import {type JsonReading, type JsonTask, slugOf} from "./json-file.ts";
 import {partialDetail, unreadRow, wordsOf} from "./json-rows.ts";
+import type {TableReading, TableTask} from "./table-file.ts";
 import {workbookAsCsv} from "./workbook-table.ts";
 
 /** Reads one file of the market-news feed in any format, detected from its content. */
 export async function readMars(input: FeedInput): Promise<FeedOutcome> {
-  const {staging, file, fileNo, tempDir} = input;
-  const {run} = staging;
+  const {file, tempDir} = input;
   const {kind, content} = await openContent(file);
   if (kind === "pdf")
     throw new UserError(`${file.path}: a PDF; a printed report belongs in the folder ams-text.`);
   if (kind === "json") return readMarsJson(input);
   const paths = await content.extractTo(tempDir);
   if (paths.length !== 1) throw new UserError(`${file.path}: expected one table, got ${paths.length} files.`);
-  const stage = (relation: string) =>
-    stageExport(staging, {relation, path: file.path, fileNo, slug: slugOf(file)});
-  if (kind === "parquet") {
-    refuseEmpty(file.path, await run.allOrNothing(() => stage(parquetRelation(paths[0]!))));
-    return exportOutcome;
-  }
   const document = {path: paths[0]!, shownPath: file.path, isBinary: kind === "binary workbook"};
   const path =
     kind === "workbook" || document.isBinary ? await workbookAsCsv(document, tempDir) : document.path;
-  const table = await openCsvTable(run.db, {path, shownPath: file.path}, tempDir);
-  const {rows, lines, retry} = await run.allOrNothing(
-    async () => ({rows: await stage(table.relation), ...(await table.unread())}),
-    (read) => read.retry === null,
-  );
-  refuseEmpty(file.path, retry === null ? rows : await run.allOrNothing(() => stage(retry)));
+  const {unread, into} = (await readTable(input, {kind: kind === "parquet" ? kind : "csv", path}))!;
+  refuseEmpty(file.path, await stageTable(input, into));
   return {
     ...exportOutcome,
-    rows: lines.map(({line, fault}) => unreadRow(`line ${line}: ${fault.trim().slice(0, 300)}`)),
+    rows: unread.map(({line, fault}) => unreadRow(`line ${line}: ${fault.trim().slice(0, 300)}`)),
   };
 }
 
 const exportOutcome: FeedOutcome = {...plainOutcome, isExport: true};
+
+/** Tables are untrusted, so a separate process reads them. */
+const tables = new DocumentReader(ownProgram("./table-program", import.meta.url));
+
+/** Reads a table into a Parquet file of ours; null for JSON whose shape does not allow that. */
+async function readTable({file, tempDir}: FeedInput, table: TableTask["table"]) {
+  const into = join(tempDir, "rows.parquet");
+  const task: TableTask = {table, shownPath: file.path, into, tempDir};
+  const reading = (await tables.read(task, {path: table.path, shownPath: file.path})) as TableReading;
+  return reading === null ? null : {...reading, into};
+}
+
+function stageTable({staging, file, fileNo}: FeedInput, path: string): Promise<number> {
+  const relation = parquetRelation(path);
+  return staging.run.allOrNothing(() =>
+    stageExport(staging, {relation, path: file.path, fileNo, slug: slugOf(file)}),
+  );
+}
 
 /** JSON is untrusted, so a separate process reads it. */
 const documents = new DocumentReader(ownProgram("./json-program", import.meta.url));
@@ -72,20 +78,12 @@ async function readMarsJson(input: FeedInput): Promise<FeedOutcome> {
 }
 
 /** Stages the rows of a large answer in SQL and returns their number; null if its shape does not allow that. */
-async function stagedRows({staging, file, fileNo}: FeedInput, body: BodyRows): Promise<number | null> {
-  const texts = body.members.map((name) => `${sqlText(name)}: 'VARCHAR'`).join(", ");
-  const relation = `(SELECT nullif(COLUMNS(*), '') FROM ${jsonRelation(body.path, "format = 'array'", `columns = {${texts}}`)})`;
-  try {
-    const rows = await staging.run.allOrNothing(() =>
-      stageExport(staging, {relation, path: file.path, fileNo, slug: slugOf(file)}),
-    );
-    refuseEmpty(file.path, rows);
-    return rows;
-  } catch (thrown) {
-    // DuckDB gives this code to JSON that is malformed or no array of objects.
-    if (!(thrown instanceof SqlError && thrown.type === "Invalid Input")) throw thrown;
-    return null;
-  }
+async function stagedRows(input: FeedInput, body: BodyRows): Promise<number | null> {
+  const read = await readTable(input, {kind: "json", ...body});
+  if (read === null) return null;
+  const rows = await stageTable(input, read.into);
+  refuseEmpty(input.file.path, rows);
+  return rows;
 }
 
 /** An entry of the publisher's list of reports as a row of `report_list`. */
