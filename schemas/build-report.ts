@@ -12,6 +12,29 @@ export const NumberMeeting = z.strictObject({
 });
 export type NumberMeeting = z.infer<typeof NumberMeeting>;
 
+/** What became of the parts of a whole, by count: all = read + skipped. */
+export const Account = z.strictObject({
+  all: z.int().nonnegative(),
+  read: z.int().nonnegative(),
+  skipped: z.record(z.string(), z.int().positive()).describe("What was not read, by reason"),
+});
+export type Account = z.infer<typeof Account>;
+
+/** What of a parcel file was read (`docs/design/parcels.md` section 4). */
+export const FileAccount = z.strictObject({
+  bytes: Account.describe("Bytes of the file, of an archive unpacked, with the files that are read with it"),
+  rows: Account.describe("Rows of the file; those read are its rows in"),
+  quotes: Account.optional().describe(
+    "Quotation marks of delimited text; those read stand in rows that were read",
+  ),
+  geometry: z
+    .record(z.string(), Account)
+    .describe(
+      "Rows by column of geometry (`geometry` where the format has one of its own); read gave a point",
+    ),
+});
+export type FileAccount = z.infer<typeof FileAccount>;
+
 /** The row counts of one input file of a build. Rows in always equal accepted + rejected + merged. */
 export const FileReport = z.strictObject({
   path: z.string().describe("Path below the raw folder, with forward slashes"),
@@ -33,6 +56,7 @@ export const FileReport = z.strictObject({
     .optional()
     .describe("Venues of accepted price rows that are not in the registry, and where they were located"),
   counties: z.array(z.string()).optional().describe("Keys of the counties of accepted parcel rows"),
+  account: FileAccount.optional().describe("Bytes, rows, quotes and geometry of a parcel file"),
   meetings: z
     .array(NumberMeeting)
     .optional()
@@ -40,25 +64,68 @@ export const FileReport = z.strictObject({
 });
 export type FileReport = z.infer<typeof FileReport>;
 
-/** The report of a file that yielded no rows. */
+/** The report of a file that yielded no rows; with its size where its bytes are counted. */
 export function fileWithoutRows(
   path: string,
   unit: string,
   status: FileReport["status"],
   reason: string | null,
+  bytes?: number,
 ): FileReport {
-  return {path, unit, status, reason, rowsIn: 0, accepted: 0, rejected: {}, merged: 0, notes: {}};
+  const account = {bytes: accountOf(0, {[status]: bytes ?? 0}), rows: accountOf(0, {}), geometry: {}};
+  return {
+    path,
+    unit,
+    status,
+    reason,
+    rowsIn: 0,
+    accepted: 0,
+    rejected: {},
+    merged: 0,
+    notes: {},
+    ...(bytes === undefined ? {} : {account}),
+  };
+}
+
+/** The account of what was read and what was not, without zeros. */
+export function accountOf(read: number, skipped: Readonly<Record<string, number>>): Account {
+  const filled = Object.entries(skipped).filter(([, count]) => count > 0);
+  return {all: read + sumOf(skipped), read, skipped: Object.fromEntries(filled.sort())};
+}
+
+/** Adds up accounts of several tables. */
+export function accountsOf(accounts: readonly Pick<Account, "read" | "skipped">[]): Account {
+  const skipped = new Map<string, number>();
+  for (const [code, n] of accounts.flatMap((each) => Object.entries(each.skipped)))
+    skipped.set(code, (skipped.get(code) ?? 0) + n);
+  return accountOf(
+    accounts.reduce((sum, {read}) => sum + read, 0),
+    Object.fromEntries(skipped),
+  );
 }
 
 /** The report of a file whose rows were all refused; they are counted under `code`. */
 export function refusedFile(report: FileReport, rows: number, code: string): FileReport {
-  return {...report, rowsIn: rows, rejected: rows === 0 ? {} : {[code]: rows}};
+  const {account, ...rest} = report;
+  return {
+    ...rest,
+    rowsIn: rows,
+    rejected: rows === 0 ? {} : {[code]: rows},
+    ...(account === undefined ? {} : {account: {...account, rows: accountOf(rows, account.rows.skipped)}}),
+  };
 }
 
-/** Whether every row that came in is accounted for. */
-export function addsUp(report: FileReport): boolean {
-  const rejected = Object.values(report.rejected).reduce((sum, count) => sum + count, 0);
-  return report.rowsIn === report.accepted + rejected + report.merged;
+/** Whether every row that came in is accounted for, and every byte, quote and geometry where the report counts them. */
+export function addsUp({rowsIn, accepted, rejected, merged, account}: FileReport): boolean {
+  if (rowsIn !== accepted + sumOf(rejected) + merged) return false;
+  if (account === undefined) return true;
+  const {bytes, rows, quotes, geometry} = account;
+  const all = [bytes, rows, ...(quotes === undefined ? [] : [quotes]), ...Object.values(geometry)];
+  return rows.read === rowsIn && all.every((each) => each.all === each.read + sumOf(each.skipped));
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** `report.json` of a build: the report of every raw file, by part (`MARKET` or a state), and of every model of the market. */

@@ -9,7 +9,14 @@ import type {DeltaCounts} from "../parts/delta-inputs.ts";
 import {gateText} from "../parts/gate.ts";
 import {type BuildResult, exitCode} from "../publish/build.ts";
 import {modelsPagePath} from "../results/model-files.ts";
-import {allReports, codeText, isUnread, rejectedRows, sumText} from "../results/report-counts.ts";
+import {
+  accountText,
+  allReports,
+  codeText,
+  isUnread,
+  rejectedRows,
+  sumText,
+} from "../results/report-counts.ts";
 import {print, printJson, textTable} from "./command-line.ts";
 
 /**
@@ -145,7 +152,11 @@ function fileTable(reports: FileReport[]): string {
     file.accepted,
     rejectedRows(file),
     file.merged,
-    shortened([codeText(file.rejected), file.reason ?? ""].filter((text) => text !== "").join("; ")),
+    shortened(
+      [codeText(file.rejected), file.reason ?? "", accountText(file)]
+        .filter((text) => text !== "")
+        .join("; "),
+    ),
   ]);
   const sum = (column: number) => rows.reduce((total, row) => total + Number(row[column]), 0);
   rows.push([

@@ -32,13 +32,14 @@ export function refusedReports(
   files: readonly StagedFile[],
   reasonOf: (file: number) => string,
 ): FileReport[] {
-  return files.map(({number, file, rows, malformed}) =>
-    refusedFile(
-      fileWithoutRows(file.path, entry.id, "failed", reasonOf(number)),
+  return files.map(({number, file, rows, malformed, account}) => {
+    const report = fileWithoutRows(file.path, entry.id, "failed", reasonOf(number));
+    return refusedFile(
+      account === undefined ? report : {...report, account},
       rows + malformed,
       "source_refused",
-    ),
-  );
+    );
+  });
 }
 
 /** Returns the reports of all files with rows; every row is accepted, rejected, or merged into another. */
@@ -88,6 +89,7 @@ export async function reportsOf(
         merged,
         notes: summed(notes.get(staged.number), ...outlineNotes.map((each) => each.get(staged.number))),
         ...(counties === undefined ? {} : {counties}),
+        ...(staged.account === undefined ? {} : {account: staged.account}),
       });
     }
   }

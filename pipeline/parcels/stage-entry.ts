@@ -8,7 +8,7 @@ import {
 } from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
-import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
+import {type FileAccount, type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {type FileRole, fileRole} from "./datasets.ts";
@@ -31,6 +31,8 @@ export type StagedFile = {
   readonly malformed: number;
   /** What a person should know of how the file was read. */
   readonly remarks?: readonly string[];
+  /** What of its bytes, rows, quotes and geometry was read; absent for rows that come from no file. */
+  readonly account?: FileAccount;
 };
 
 export type StagedEntry = {
@@ -67,7 +69,7 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
       const reason = late
         ? `retrieved ${file.retrievedAt}, after ${asOf}`
         : `fits neither "files" (${entry.files}) nor a join of ${entry.id}`;
-      reports.push(fileWithoutRows(file.path, entry.id, "left_out", reason));
+      reports.push(fileWithoutRows(file.path, entry.id, "left_out", reason, file.sizeBytes));
       continue;
     }
     const number = firstNumber + i;
@@ -76,8 +78,8 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
       reports.push(result.report);
       continue;
     }
-    const {rows, malformed, remarks} = result;
-    staged.push({number, file, role, rows, malformed, remarks});
+    const {rows, malformed, remarks, account} = result;
+    staged.push({number, file, role, rows, malformed, remarks, account});
     reports.push(...result.passedOver);
     const tables =
       role === "main"

@@ -9,16 +9,24 @@ import {
   unmetNeeds,
 } from "../../lib/parcels/conform/column-references.ts";
 import {stagedNames} from "../../lib/parcels/conform/file-cells.ts";
-import type {SourceTable, StagedTable} from "../../lib/parcels/conform/staged-table.ts";
+import type {SourceTable} from "../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
-import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
+import {
+  type Account,
+  accountOf,
+  accountsOf,
+  type FileAccount,
+  type FileReport,
+  fileWithoutRows,
+  refusedFile,
+} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
 import {type Dataset, NotATable} from "./readers/file-reader.ts";
 import {addTextGeometry} from "./readers/geometry-text.ts";
-import {readDataset} from "./readers/read-dataset.ts";
+import {type AccountedTable, filesOf, readDataset, sizeOf} from "./readers/read-dataset.ts";
 import {readerOf} from "./readers/readers.ts";
 
 type FileRequest = {
@@ -31,7 +39,14 @@ type FileRequest = {
 
 /** The table of a file, with the archive members that were skipped; or the report of a file without tables. */
 type FileResult =
-  | {table: SourceTable; rows: number; malformed: number; remarks: string[]; passedOver: FileReport[]}
+  | {
+      table: SourceTable;
+      rows: number;
+      malformed: number;
+      remarks: string[];
+      account: FileAccount;
+      passedOver: FileReport[];
+    }
   | {report: FileReport};
 
 /** A file whose rows lack columns of the field map. */
@@ -48,7 +63,7 @@ class ColumnMissing extends UserError {
 export async function stageFile(db: Database, request: FileRequest): Promise<FileResult> {
   const {entry, file, role, number, tempDir} = request;
   const without = (status: FileReport["status"], reason: string) => ({
-    report: fileWithoutRows(file.path, entry.id, status, reason),
+    report: fileWithoutRows(file.path, entry.id, status, reason, file.sizeBytes),
   });
   const dir = join(tempDir, `file-${number}`);
   await mkdir(dir, {recursive: true});
@@ -56,16 +71,17 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
     const datasets = await datasetsOf(file, dir);
     const readable = datasets.filter((dataset) => readerOf(dataset) !== undefined);
     if (readable.length === 0) return without("no_reader", unknownFormat(file.path, datasets));
-    const staged: StagedTable[] = [];
+    const staged: CountedTable[] = [];
     const meant = role === "main" ? ofLayer(readable, entry.layer) : readable;
-    const passedOver = membersPassedOver(request, {datasets, readable, meant});
+    const passedOver = await membersPassedOver(request, {datasets, readable, meant});
     for (const [i, dataset] of meant.entries()) {
       const table = `staged_${number}_${i}`;
       try {
         staged.push(await stageDataset(db, request, {dataset, dir, table}));
       } catch (error) {
         if (!(error instanceof NotATable)) throw error;
-        passedOver.push(fileWithoutRows(dataset.shownPath, entry.id, "left_out", error.message));
+        const bytes = await sizeOf(filesOf(dataset));
+        passedOver.push(fileWithoutRows(dataset.shownPath, entry.id, "left_out", error.message, bytes));
       }
     }
     if (staged.length === 0) return without("left_out", passedOver.map(({reason}) => reason).join(" "));
@@ -74,6 +90,7 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
       rows: staged.reduce((sum, {rows}) => sum + rows, 0),
       malformed: staged.reduce((sum, {malformed}) => sum + malformed, 0),
       remarks: staged.flatMap(({remark}) => remark ?? []),
+      account: fileAccount(staged, await bytesBeside(file, datasets)),
       passedOver,
     };
   } catch (error) {
@@ -85,6 +102,38 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
   }
 }
 
+/** A staged table with its rows by column of geometry. */
+type CountedTable = AccountedTable & {readonly points: Readonly<Record<string, Account>>};
+
+/** Adds up what was read of the tables of a file; `beside` are the bytes of an archive's members that are no tables. */
+function fileAccount(staged: readonly CountedTable[], beside: number): FileAccount {
+  const rows = staged.map(({rows: read, malformed, account}) => ({
+    read: read + malformed,
+    skipped: account.rows ?? {},
+  }));
+  const quotes = staged.flatMap(({account}) => account.quotes ?? []);
+  const columns = [...new Set(staged.flatMap(({points}) => Object.keys(points)))].sort();
+  return {
+    bytes: accountsOf([
+      ...staged.map(({account}) => account.bytes),
+      {read: 0, skipped: {not_a_table: beside}},
+    ]),
+    rows: accountsOf(rows),
+    ...(quotes.length === 0 ? {} : {quotes: accountsOf(quotes)}),
+    geometry: Object.fromEntries(
+      columns.map((name) => [name, accountsOf(staged.flatMap(({points}) => points[name] ?? []))]),
+    ),
+  };
+}
+
+/** The bytes of the members of an archive that belong to no table. */
+async function bytesBeside({path}: RawFile, datasets: readonly Dataset[]): Promise<number> {
+  const [first] = datasets;
+  if (first === undefined || first.shownPath === path) return 0;
+  const ofTables = new Set(datasets.flatMap(filesOf));
+  return sizeOf(first.siblings.filter((member) => !ofTables.has(member)));
+}
+
 type Members = {
   datasets: readonly Dataset[];
   readable: readonly Dataset[];
@@ -92,31 +141,27 @@ type Members = {
 };
 
 /** Reports the archive members that are not read. */
-function membersPassedOver({entry}: FileRequest, {datasets, readable, meant}: Members): FileReport[] {
-  return datasets
-    .filter((dataset) => !meant.includes(dataset))
-    .map((dataset) =>
-      readable.includes(dataset)
-        ? fileWithoutRows(
-            dataset.shownPath,
-            entry.id,
-            "left_out",
-            `not "${entry.layer}", the layer of ${entry.id}`,
-          )
-        : fileWithoutRows(
-            dataset.shownPath,
-            entry.id,
-            "no_reader",
-            unknownFormat(dataset.shownPath, [dataset]),
-          ),
-    );
+async function membersPassedOver(
+  {entry}: FileRequest,
+  {datasets, readable, meant}: Members,
+): Promise<FileReport[]> {
+  const passedOver = datasets.filter((dataset) => !meant.includes(dataset));
+  return Promise.all(
+    passedOver.map(async (dataset) => {
+      const {shownPath} = dataset;
+      const [status, reason] = readable.includes(dataset)
+        ? (["left_out", `not "${entry.layer}", the layer of ${entry.id}`] as const)
+        : (["no_reader", unknownFormat(shownPath, [dataset])] as const);
+      return fileWithoutRows(shownPath, entry.id, status, reason, await sizeOf(filesOf(dataset)));
+    }),
+  );
 }
 
 async function stageDataset(
   db: Database,
   {entry, file, role}: FileRequest,
   {dataset, dir, table}: {dataset: Dataset; dir: string; table: string},
-): Promise<StagedTable> {
+): Promise<CountedTable> {
   const wantedColumns = role === "main" ? mainNames(entry) : joinNames(entry, role.join);
   const {encoding, crs, layer} = entry;
   const header = role === "main" ? entry.header : undefined;
@@ -140,7 +185,7 @@ async function stageDataset(
   if (unmet.length === 0)
     return role === "main"
       ? withGeometry(db, staged, {entry, wantedColumns, shownPath: dataset.shownPath})
-      : staged;
+      : {...staged, points: {}};
   await db.run(`DROP TABLE ${sqlName(table)}`);
   const expected = unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`);
   throw new ColumnMissing(
@@ -153,32 +198,43 @@ async function stageDataset(
 const minShareWithPoint = 0.05;
 
 /**
- * Adds the geometry that a staged table has as text: in the entry's column, else in the one that the reader saw. Where a table with a
- * column of geometry has next to no points, its rows are marked and the remark names the column (`docs/design/parcels.md` section 4).
+ * Adds the geometry that a staged table has as text: in the entry's column, else in the one that the reader saw; and counts the rows that
+ * have a point. Where a table with a column of geometry has next to no points, its rows are marked and the remark names the column
+ * (`docs/design/parcels.md` section 4).
  */
 async function withGeometry(
   db: Database,
-  staged: StagedTable,
+  staged: AccountedTable,
   {
     entry,
     wantedColumns,
     shownPath,
   }: {entry: ParcelSource; wantedColumns: readonly string[]; shownPath: string},
-): Promise<StagedTable> {
-  const {table, outline, geometry} = staged;
+): Promise<CountedTable> {
+  const {table, outline, geometry, rows} = staged;
   const mapped = namesOf(entry.fields.geometry).find((name) => staged.entryColumns.has(name));
   const column = mapped === undefined ? outline : stagedNames(wantedColumns)[wantedColumns.indexOf(mapped)]!;
+  const text = column === null || column === undefined ? "NULL" : sqlName(column);
   if (column !== null && column !== undefined) await addTextGeometry(db, {table, column, crs: entry.crs});
+  const [counted] = await db.rows<{points: bigint; unread: bigint}>(
+    `SELECT count("~lon") AS points, count(${text}) FILTER (WHERE "~lon" IS NULL) AS unread FROM ${sqlName(table)}`,
+  );
   if (outline !== null && outline !== undefined && !stagedNames(wantedColumns).includes(outline))
     await db.run(`ALTER TABLE ${sqlName(table)} DROP COLUMN ${sqlName(outline)}`);
-  const name = mapped ?? geometry ?? outline;
-  if (name === null || name === undefined) return staged;
-  const [counted] = await db.rows<{points: bigint}>(`SELECT count("~lon") AS points FROM ${sqlName(table)}`);
-  const points = Number(counted!.points);
-  if (points >= minShareWithPoint * staged.rows) return staged;
+  const [points, unreadCells] = [Number(counted!.points), Number(counted!.unread)];
+  const name = mapped ?? geometry ?? outline ?? null;
+  const isUnread = name !== null && points < minShareWithPoint * rows;
+  const unread = isUnread ? rows - points : unreadCells;
+  const account = accountOf(points, {geometry_unread: unread, no_geometry: rows - points - unread});
+  if (!isUnread)
+    return {...staged, points: name === null && points === 0 ? {} : {[name ?? "geometry"]: account}};
   await db.run(`UPDATE ${sqlName(table)} SET "~geometry_unread" = true WHERE "~lon" IS NULL`);
-  const unread = `geometry_unread: ${points} of ${staged.rows} rows of ${shownPath} have a point, though its column "${name}" is one of geometry.`;
-  return {...staged, remark: [staged.remark, unread].filter(Boolean).join(" ")};
+  const remark = `geometry_unread: ${points} of ${rows} rows of ${shownPath} have a point, though its column "${name}" is one of geometry.`;
+  return {
+    ...staged,
+    remark: [staged.remark, remark].filter(Boolean).join(" "),
+    points: {[name]: account},
+  };
 }
 
 function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<string>) {
@@ -191,7 +247,7 @@ function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<s
 async function oneTable(
   db: Database,
   {file, number}: FileRequest,
-  staged: readonly StagedTable[],
+  staged: readonly CountedTable[],
 ): Promise<SourceTable> {
   const [first, ...others] = staged.map(({table}) => table) as [string, ...string[]];
   for (const other of others)

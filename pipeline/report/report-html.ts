@@ -3,7 +3,14 @@ import {meetingText} from "../parcels/number-meetings.ts";
 import type {BuildPlan} from "../parts/build-plan.ts";
 import {gateText} from "../parts/gate.ts";
 import type {PartOutcome} from "../parts/part-outcome.ts";
-import {allReports, codeText, isUnread, rejectedRows, sumText} from "../results/report-counts.ts";
+import {
+  accountText,
+  allReports,
+  codeText,
+  isUnread,
+  rejectedRows,
+  sumText,
+} from "../results/report-counts.ts";
 import {priceFigures} from "./figures.ts";
 import {type Cell, htmlPage, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
 import {modelsSection, modelsStyle} from "./models-section.ts";
@@ -163,6 +170,7 @@ function filesSection(report: BuildReport): Section {
       codeText(file.rejected),
       codeText(file.notes),
       file.reason ?? "",
+      accountText(file),
       ...(file.meetings ?? []).map(meetingText),
     ]
       .filter((text) => text !== "")
@@ -172,7 +180,8 @@ function filesSection(report: BuildReport): Section {
   return {
     id: "files",
     heading: "Files",
-    caption: "Every raw file. Rows in = accepted + rejected + merged.",
+    caption:
+      "Every raw file. Rows in = accepted + rejected + merged; of a file of parcels all bytes, quotation marks and geometry are counted too.",
     plot: null,
     table: htmlTable("Raw files", columns, rows),
     folded: true,

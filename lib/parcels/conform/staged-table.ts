@@ -63,9 +63,20 @@ export type StagedTable = {
   readonly remark?: string | null;
   /** A column of geometry that the file has, by its own name. */
   readonly geometry?: string | null;
+  /** What of the file the reader read, where it reads the bytes itself. */
+  readonly account?: ReaderAccount;
   /** Column of the table whose text gives the geometry of rows without one; it may stand beside `wantedColumns`. */
   readonly outline?: string | null;
 };
+
+/** Bytes, rows and quotation marks of a file that a reader read, and those that it skipped, by reason. */
+export type ReaderAccount = {
+  readonly bytes: ReadCounts;
+  /** Rows that are none, such as those marked as deleted. */
+  readonly rows?: Readonly<Record<string, number>>;
+  readonly quotes?: ReadCounts;
+};
+type ReadCounts = {readonly read: number; readonly skipped: Readonly<Record<string, number>>};
 
 /** One row of a source before staging. */
 export type SourceRecord = {readonly cells: Cells; readonly geometry: GeometrySummary | null};

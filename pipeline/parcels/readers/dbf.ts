@@ -1,6 +1,7 @@
 import {isAscii} from "node:buffer";
 import {UserError} from "../../../lib/errors.ts";
 import {type Cells, uniqueNames} from "../../../lib/parcels/conform/file-cells.ts";
+import type {ReaderAccount} from "../../../lib/parcels/conform/staged-table.ts";
 import {type CellCounts, countCell, type DecodeText, decoderByCells, statedEncoding} from "./dbf-encoding.ts";
 import {type Dataset, type Reader, stageColumns} from "./file-reader.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
@@ -49,6 +50,8 @@ export type DbfTable = AsyncDisposable & {
   readonly records: number;
   /** What a person should know of its encoding; null if it is as stated. */
   readonly remark: string | null;
+  /** Bytes of the header, of a record, and behind the last record. */
+  readonly sizes: {readonly head: number; readonly record: number; readonly rest: number};
   /** Returns a record's cells as text; null if it is marked as deleted. */
   cells(record: number, needed: readonly string[]): Promise<Cells | null>;
 };
@@ -65,9 +68,21 @@ export const dbfReader: Reader = {
         if (cells !== null) yield {cells, geometry: null};
       }
     });
-    return {...staged, remark: table.remark};
+    return {...staged, remark: table.remark, account: dbfAccount(table, staged.rows)};
   },
 };
+
+/** What of a DBF was read, of whose records `rows` are not marked as deleted. */
+export function dbfAccount({records, sizes}: DbfTable, rows: number): ReaderAccount {
+  const deleted = records - rows;
+  return {
+    bytes: {
+      read: sizes.head + rows * sizes.record,
+      skipped: {deleted_row: deleted * sizes.record, after_last_row: sizes.rest},
+    },
+    rows: {deleted_row: deleted},
+  };
+}
 
 /**
  * Opens a DBF (dBASE III to FoxPro). Duplicate column names get `_2`, `_3`. Throws a `UserError` if the file is no DBF or is truncated, and
@@ -112,6 +127,7 @@ async function readTable(
     columns,
     records,
     remark,
+    sizes: {head: headSize, record: recordSize, rest: -missing},
     async cells(record, needed) {
       const bytes = await window.bytes(headSize + record * recordSize, recordSize);
       return bytes[0] === deletedMark ? null : cellsOf(bytes, needed, fieldOf, decode);

@@ -1,11 +1,12 @@
-import {open} from "node:fs/promises";
+import {createReadStream} from "node:fs";
+import {open, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {UserError} from "../../../lib/errors.ts";
 import {maxColumns, resolveColumn, uniqueNames} from "../../../lib/parcels/conform/file-cells.ts";
-import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
+import type {ReaderAccount, StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import type {Dataset, Reader} from "./file-reader.ts";
 import {geometryText, stagedText, withText} from "./geometry-text.ts";
-import {loadDelimited} from "./quote-readings.ts";
+import {type LostText, loadDelimited} from "./quote-readings.ts";
 import {utf8Text} from "./text-encoding.ts";
 
 const headBytes = 1 << 18;
@@ -36,7 +37,7 @@ export const delimitedReader: Reader = {
       titleLines,
       wantedColumns: all,
     };
-    const {rows, malformed, remark} = await loadDelimited(db, load);
+    const {rows, malformed, lost, remark} = await loadDelimited(db, load);
     if (rows === 0) {
       throw new UserError(
         `${dataset.shownPath}: no rows behind the header${malformed > 0 ? ` that fit it (${malformed} do not)` : ""}; expected at least one.`,
@@ -47,14 +48,48 @@ export const delimitedReader: Reader = {
       rows,
       malformed,
       remark: [encodingRemark, remark].filter((each) => each !== null).join(" ") || null,
+      account: await accountOf(dataset, {path, title: head.title, lost}),
       ...stagedText(all, text, columns),
       ...names(columns, wantedColumns),
     };
   },
 };
 
-/** The start of a file; `text` starts at the header, after any title lines. */
-type Head = {columns: string[]; delimiter: string; text: string; titleLines: number};
+/**
+ * Counts the bytes and quotation marks of a file by what became of them. Text in another encoding is counted as a whole, because its title
+ * and its lost rows are known in UTF-8 alone.
+ */
+async function accountOf(
+  dataset: Dataset,
+  {path, title, lost}: {path: string; title: string; lost: LostText},
+): Promise<ReaderAccount> {
+  const whole = (all: number, counts: {title_line: number; malformed_row: number}) => {
+    const skipped = {...counts, malformed_row: Math.min(counts.malformed_row, all - counts.title_line)};
+    return {read: all - skipped.title_line - skipped.malformed_row, skipped};
+  };
+  const {size} = await stat(dataset.path);
+  const titleBytes = Buffer.byteLength(title);
+  return {
+    bytes:
+      path === dataset.path
+        ? whole(size, {title_line: titleBytes, malformed_row: lost.bytes})
+        : {read: size, skipped: {}},
+    quotes: whole(await quotesIn(path), {
+      title_line: title.split('"').length - 1,
+      malformed_row: lost.quotes,
+    }),
+  };
+}
+
+async function quotesIn(path: string): Promise<number> {
+  let quotes = 0;
+  for await (const chunk of createReadStream(path, {highWaterMark: 1 << 20}) as AsyncIterable<Buffer>)
+    for (let at = chunk.indexOf(0x22); at >= 0; at = chunk.indexOf(0x22, at + 1)) quotes += 1;
+  return quotes;
+}
+
+/** The start of a file; `text` starts at the header, after any title lines, which are `title`. */
+type Head = {columns: string[]; delimiter: string; text: string; title: string; titleLines: number};
 
 /** Returns the header of a delimited file and the cells of its first rows, at most `most` of them. */
 export async function firstRows(
@@ -106,7 +141,8 @@ async function readHead(path: string, {shownPath}: Dataset): Promise<Head> {
   const names = firstRecord(text, delimiter);
   if (names.length > maxColumns)
     throw new UserError(`${shownPath}: ${names.length} columns; at most ${maxColumns} are read.`);
-  return {columns: uniqueNames(names), delimiter, text, titleLines};
+  const title = head.slice(0, head.length - text.length);
+  return {columns: uniqueNames(names), delimiter, text, title, titleLines};
 }
 
 const maxTitleLines = 6;

@@ -24,12 +24,13 @@ export const flatgeobufReader: Reader = {
     await using window = await openWindow(path, shownPath);
     const {header, end} = await headerOf(window, shownPath);
     const project = sourceProjection(request.crs, header.crs ?? {}, shownPath);
-    const start = end + indexBytes(header, shownPath);
-    return await stageColumns(
+    const index = indexBytes(header, shownPath);
+    const staged = await stageColumns(
       request,
       header.columns.map(({name}) => name),
-      (needed) => records(window, {header, start, needed, project, shownPath}),
+      (needed) => records(window, {header, start: end + index, needed, project, shownPath}),
     );
+    return {...staged, account: {bytes: {read: window.size - index, skipped: {spatial_index: index}}}};
   },
 };
 

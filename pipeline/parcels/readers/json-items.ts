@@ -29,20 +29,20 @@ type JsonPart = {
  * Streams the rows of a JSON file, one at a time: members of a top-level array, of the array `features` or `rows` of a top-level object, or
  * consecutive top-level values (NDJSON, GeoJSON text sequences). An object around the rows follows them as `document`, without its rows.
  * Throws a `UserError` that names `shownPath` if the file is truncated, empty, or no JSON.
+ * `fed` counts the bytes that were read.
  */
 export async function* jsonParts(
   path: string,
   shownPath: string,
-  chunkBytes = 1 << 20,
+  {chunkBytes = 1 << 20, fed = {bytes: 0}}: {chunkBytes?: number; fed?: {bytes: number}} = {},
 ): AsyncGenerator<JsonPart> {
   const splitter = new JsonSplitter(shownPath);
-  let bytes = 0;
   for await (const chunk of createReadStream(path, {highWaterMark: chunkBytes}) as AsyncIterable<Buffer>) {
-    if (bytes === 0) checkStart(chunk, shownPath);
-    bytes += chunk.length;
+    if (fed.bytes === 0) checkStart(chunk, shownPath);
+    fed.bytes += chunk.length;
     yield* splitter.feed(chunk);
   }
-  splitter.end(bytes);
+  splitter.end(fed.bytes);
 }
 
 function checkStart(chunk: Buffer, shownPath: string): void {

@@ -42,10 +42,11 @@ export const jsonReader: Reader = {
     extensions.has(extension) || jsonStart.test(head.toString("utf8").replaceAll(recordSeparator, "")),
   async read(request) {
     const surroundings = await readSurroundings(request);
-    const staged = await stageRecords(request.db, request, records(request.dataset, surroundings));
+    const fed = {bytes: 0};
+    const staged = await stageRecords(request.db, request, records(request.dataset, surroundings, fed));
     if (staged.rows === 0)
       throw new UserError(`${request.dataset.shownPath}: no rows; expected at least one.`);
-    return staged;
+    return {...staged, account: {bytes: {read: fed.bytes, skipped: {}}}};
   },
 };
 
@@ -58,9 +59,13 @@ async function readSurroundings({dataset, crs}: ReadRequest): Promise<Surroundin
   return {fields: fieldNames(document.fields), project: projection(document, crs, dataset.shownPath)};
 }
 
-async function* records(dataset: Dataset, surroundings: Surroundings): AsyncGenerator<SourceRecord> {
+async function* records(
+  dataset: Dataset,
+  surroundings: Surroundings,
+  fed: {bytes: number},
+): AsyncGenerator<SourceRecord> {
   let row = 0;
-  for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shownPath)) {
+  for await (const {kind, bytes} of jsonParts(dataset.path, dataset.shownPath, {fed})) {
     if (kind === "document") continue;
     row += 1;
     const item = parseJson(bytes, dataset.shownPath, row);

@@ -26,7 +26,15 @@ const quotings = [
 ] as const;
 type Quoting = (typeof quotings)[number];
 
-type Reading = {readonly rows: number; readonly malformed: number; readonly remark: string | null};
+/** Bytes and quotation marks of the rows that could not be split. */
+export type LostText = {readonly bytes: number; readonly quotes: number};
+
+type Reading = {
+  readonly rows: number;
+  readonly malformed: number;
+  readonly lost: LostText;
+  readonly remark: string | null;
+};
 
 /** Loads the table. Where rows are lost, it is loaded with the other ways to quote, and the way with most whole rows counts. */
 export async function loadDelimited(db: Database, load: DelimitedLoad): Promise<Reading> {
@@ -46,11 +54,12 @@ export async function loadDelimited(db: Database, load: DelimitedLoad): Promise<
       if (isBetter) best = {...reading, quoting};
     }
   }
-  const {rows, malformed} = best;
-  if (best === first) return {rows, malformed, remark: null};
+  const {rows, malformed, lost} = best;
+  if (best === first) return {rows, malformed, lost, remark: null};
   return {
     rows,
     malformed,
+    lost,
     remark: `read with ${best.quoting.said}: ${best.rows} whole rows; with ${usual.said} it has ${first.rows}, and ${first.malformed} rows are lost.`,
   };
 }
@@ -60,7 +69,7 @@ async function loadRows(
   db: Database,
   {path, shownPath, table, columns, delimiter, titleLines, wantedColumns}: DelimitedLoad,
   {quote, escape: escapeSign}: Pick<Quoting, "quote" | "escape">,
-): Promise<{rows: number; malformed: number; hasLostQuotes: boolean}> {
+): Promise<Omit<Reading, "remark"> & {hasLostQuotes: boolean}> {
   const rejects = `${table}_rejects`;
   const scans = `${table}_scans`;
   const types = columns.map((_, i) => `'c${i}': 'VARCHAR'`).join(", ");
@@ -84,25 +93,35 @@ async function loadRows(
   const whole = `len(string_split(each, ${sqlText(delimiter)})) >= ${columns.length}`;
   const after = `list_filter(string_split(csv_line, chr(10))[2:], lambda each: ${whole})`;
   const open = `CASE WHEN error_type = 'UNQUOTED VALUE' THEN 1 + len(${after}) ELSE 1 END`;
-  const [counted] = await db.rows<{n: bigint; quoted: boolean}>(
-    `SELECT coalesce(sum(lines), 0)::BIGINT AS n, coalesce(bool_or(quoted), false) AS quoted
-     FROM (SELECT line, max(${open}) AS lines, bool_or(contains(csv_line, '"')) AS quoted FROM ${sqlName(rejects)} GROUP BY line)`,
+  const [counted] = await db.rows<{n: bigint; bytes: bigint; quotes: bigint}>(
+    `SELECT coalesce(sum(lines), 0)::BIGINT AS n, coalesce(sum(bytes), 0)::BIGINT AS bytes, coalesce(sum(quotes), 0)::BIGINT AS quotes
+     FROM (SELECT line, max(${open}) AS lines, max(strlen(csv_line)) AS bytes, max(${quotesSql("csv_line")}) AS quotes
+       FROM ${sqlName(rejects)} GROUP BY line)`,
   );
   await db.run(`DROP TABLE ${sqlName(rejects)}; DROP TABLE ${sqlName(scans)}`);
   const swallowed = await dropSwallowed(db, {table, staged, columns: columns.length, delimiter});
   const [loaded] = await db.rows<{n: bigint}>(`SELECT count(*) AS n FROM ${sqlName(table)}`);
   return {
     rows: Number(loaded!.n),
-    malformed: Number(counted!.n) + swallowed,
-    hasLostQuotes: counted!.quoted || swallowed > 0,
+    malformed: Number(counted!.n) + swallowed.rows,
+    lost: {
+      bytes: Number(counted!.bytes) + swallowed.bytes,
+      quotes: Number(counted!.quotes) + swallowed.quotes,
+    },
+    hasLostQuotes: counted!.quotes > 0n || swallowed.rows > 0,
   };
+}
+
+function quotesSql(text: string): string {
+  return `strlen(${text}) - strlen(replace(${text}, '"', ''))`;
 }
 
 /** Minimum column count for telling swallowed rows from text with line feeds. */
 const fewestToTell = 4;
 
 /**
- * Drops rows with a cell that contains whole rows, because a quote in one row was closed in another; returns the number of rows lost. Such
+ * Drops rows with a cell that contains whole rows, because a quote in one row was closed in another; returns the rows lost, with the bytes and
+ * quotation marks of such cells. Such
  * a cell has exactly the delimiters of the rows that its line feeds end.
  */
 async function dropSwallowed(
@@ -113,24 +132,27 @@ async function dropSwallowed(
     columns,
     delimiter,
   }: {table: string; staged: readonly string[]; columns: number; delimiter: string},
-): Promise<number> {
-  if (columns < fewestToTell || staged.length === 0) return 0;
+): Promise<{rows: number} & LostText> {
+  const none = {rows: 0, bytes: 0, quotes: 0};
+  if (columns < fewestToTell || staged.length === 0) return none;
   const hasFeed = staged.map((name) => `contains(${sqlName(name)}, chr(10))`).join(" OR ");
   const [feed] = await db.rows(`SELECT true AS found FROM ${sqlName(table)} WHERE ${hasFeed} LIMIT 1`);
   // Most tables have none, and for a small table planning the full check costs more than reading it.
-  if (feed === undefined) return 0;
+  if (feed === undefined) return none;
   const swallowed = staged.map((name) => {
     const [cell, feeds] = [sqlName(name), `len(string_split(${sqlName(name)}, chr(10))) - 1`];
     const delimiters = `len(string_split(${cell}, ${sqlText(delimiter)})) - 1`;
     return `CASE WHEN contains(${cell}, chr(10)) AND ${delimiters} = (${feeds}) * ${columns - 1} THEN ${feeds} END`;
   });
   const lines = `greatest(${swallowed.join(", ")})`;
-  const [counted] = await db.rows<{n: bigint}>(
-    `SELECT coalesce(sum(lines + 1), 0)::BIGINT AS n FROM (SELECT ${lines} AS lines FROM ${sqlName(table)}) WHERE lines IS NOT NULL`,
+  const cells = `concat_ws('', ${staged.map(sqlName).join(", ")})`;
+  const [counted] = await db.rows<{n: bigint; bytes: bigint; quotes: bigint}>(
+    `SELECT coalesce(sum(lines + 1), 0)::BIGINT AS n, coalesce(sum(strlen(cells)), 0)::BIGINT AS bytes, coalesce(sum(${quotesSql("cells")}), 0)::BIGINT AS quotes
+     FROM (SELECT ${lines} AS lines, ${cells} AS cells FROM ${sqlName(table)}) WHERE lines IS NOT NULL`,
   );
-  const dropped = Number(counted!.n);
-  if (dropped > 0) await db.run(`DELETE FROM ${sqlName(table)} WHERE ${lines} IS NOT NULL`);
-  return dropped;
+  const rows = Number(counted!.n);
+  if (rows > 0) await db.run(`DELETE FROM ${sqlName(table)} WHERE ${lines} IS NOT NULL`);
+  return {rows, bytes: Number(counted!.bytes), quotes: Number(counted!.quotes)};
 }
 
 function cellSql(name: string, columns: readonly string[], quote: string): string {

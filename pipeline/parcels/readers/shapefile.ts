@@ -3,7 +3,7 @@ import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
-import {type DbfTable, openDbf} from "./dbf.ts";
+import {type DbfTable, dbfAccount, openDbf} from "./dbf.ts";
 import {type Dataset, NotATable, type Reader, stageColumns} from "./file-reader.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";
 import {fileBeside, sourceProjection, textOfFile} from "./source-crs.ts";
@@ -20,6 +20,8 @@ const pointSets = [8, 18, 28];
 type Shapes = AsyncDisposable & {
   /** Number of shapes according to the .shx; null without one, in which case shapes must be read in order. */
   readonly count: number | null;
+  /** The bytes of the .shp and .shx that were read so far, and those that no shape has. */
+  bytes(): {read: number; skipped: number};
   /** Returns a shape as two-dimensional GeoJSON in the file's coordinates; null for an empty one and for lines. */
   shape(record: number): Promise<Geometry | null>;
 };
@@ -59,7 +61,10 @@ export const shapefileReader: Reader = {
     const staged = await stageColumns(request, table.columns, (needed) =>
       records({shapes, table, needed}, project),
     );
-    return {...staged, remark: table.remark};
+    const {bytes, rows} = dbfAccount(table, staged.rows);
+    const {read, skipped} = shapes.bytes();
+    const all = {read: bytes.read + read, skipped: {...bytes.skipped, between_shapes: skipped}};
+    return {...staged, remark: table.remark, account: {bytes: all, rows}};
   },
 };
 
@@ -105,12 +110,20 @@ async function openShapes(path: string, indexPath: string | undefined, shownPath
     throw error;
   }
   let next = headerBytes;
+  let read = headerBytes;
+  const count = index === null ? null : Math.floor((index.size - headerBytes) / 8);
   return {
-    count: index === null ? null : Math.floor((index.size - headerBytes) / 8),
+    count,
+    bytes: () => {
+      const all = window.size + (index?.size ?? 0);
+      const ofIndex = count === null ? 0 : headerBytes + count * 8;
+      return {read: read + ofIndex, skipped: all - read - ofIndex};
+    },
     async shape(record) {
       const {offset, length} =
         index === null ? await placeAt(window, next) : await indexedPlace(index, record);
       next = offset + 8 + length;
+      read += 8 + length;
       if (length < 4)
         throw new UserError(
           `${shownPath}: shape ${record + 1}: ${length} bytes; at least 4 were expected. The file is damaged.`,

@@ -126,7 +126,7 @@ describe("the JSON reader", () => {
     const path = join(temporaryFolder(), "a.json");
     const collected = async (highWaterMark: number) => {
       const items: unknown[] = [];
-      for await (const {kind, bytes} of jsonParts(path, "a.json", highWaterMark))
+      for await (const {kind, bytes} of jsonParts(path, "a.json", {chunkBytes: highWaterMark}))
         if (kind === "item") items.push(JSON.parse(bytes.toString("utf8")));
       return items;
     };
