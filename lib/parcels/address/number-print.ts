@@ -3,6 +3,8 @@ import {ordinal} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
 
 const largestStep = 100;
+/** What a line has where its house number stands in several words; without it nothing is to be joined. */
+const mayBeApart = /[-&#([]| AND |\d \d|\d (?:ST|ND|RD|TH) /;
 
 /** The high end of the range `low`-`high`, of which `high` may lack leading digits; null where it is no range. */
 export function rangeEnd(low: string, high: string): number | null {
@@ -19,6 +21,7 @@ type NumberFirst = {readonly line: string; readonly unit: string | null; readonl
  * two words. A unit that a separator or brackets set apart from the number is taken out.
  */
 export function numberFirst(printed: string, isHyphenated: boolean): NumberFirst {
+  if (!mayBeApart.test(printed)) return {line: printed, unit: null, secondLeftOut: false};
   const front = isHyphenated ? {line: printed, unit: null} : withoutUnit(printed);
   const ranged = pairedRange(endRange(spacedRange(front.line)));
   const single = withoutSecondNumber(ranged);

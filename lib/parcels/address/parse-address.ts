@@ -56,12 +56,13 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   address.zipPlusFour = place.zipPlusFour;
   if (front.unit !== null) Object.assign(address, unitOf(front.unit));
   readBeforePlace(address, {words, place, context});
+  if (address.dropped > 0) return address;
   const printed = front.line === first ? words : lineWords(first);
   const unread = unreadWords(
     printed.words.slice(0, printed.words.length + place.end - words.words.length),
     address,
   );
-  if (address.dropped === 0 && unread > 0) leaveOut(address, "words left out", unread);
+  if (unread > 0) leaveOut(address, "words left out", unread);
   return address;
 }
 
@@ -76,17 +77,19 @@ function wordCount(text: string): number {
 
 /** Number of words that neither a part nor a rule accounts for. */
 function unreadWords(words: readonly string[], address: ParsedAddress): number {
-  if (address.status !== "numbered" || isWhole(words.length, address)) return 0;
+  if (address.status !== "numbered" || isWhole(words, address)) return 0;
   return wordAccount(words, address).leftOver.length;
 }
 
 /** True where the parts have as many words as the line, so that none is missing; a quick test for most lines. */
-function isWhole(count: number, address: ParsedAddress): boolean {
+function isWhole(words: readonly string[], address: ParsedAddress): boolean {
   const {number, pre, name, type, post, unitType, unit, city, county, secondStreet, fraction} = address;
-  if (county !== null || secondStreet !== null || fraction !== null || name === null || /\d/.test(name))
-    return false;
+  // A numbered road has more words than were printed (CR 12), a street with an ordinal has not.
+  const isRoad = name === null || (/\d/.test(name) && name.includes(" "));
+  if (county !== null || secondStreet !== null || fraction !== null || isRoad) return false;
   const single = [number, pre, type, post, unitType, unit].filter((part) => part !== null).length;
-  return single + wordsIn(name) + (city === null ? 0 : wordsIn(city)) === count;
+  const signs = words.includes("#") ? words.filter((word) => word === "#").length : 0;
+  return single + wordsIn(name) + (city === null ? 0 : wordsIn(city)) + signs === words.length;
 }
 
 function wordsIn(text: string): number {

@@ -68,7 +68,7 @@ export function streetName(
     .join(" ");
 }
 
-const countyTypes = bySpelling(addressWords.countyTypes);
+export const countyTypes = bySpelling(addressWords.countyTypes);
 
 /**
  * The type of two letters that a county prints behind a name (`FAIR BV`, `HEATHER GLEN CR`), where the street

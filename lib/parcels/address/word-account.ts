@@ -3,7 +3,7 @@ import {directionals} from "./directionals.ts";
 import {cardinalWords, ordinal, ordinalWords, tensWords} from "./number-words.ts";
 import {type ParsedAddress, recipientNote} from "./parsed-address.ts";
 import {stateCodes} from "./state-names.ts";
-import {firstWords, streetTypes} from "./street-types.ts";
+import {countyTypes, firstWords, streetTypes} from "./street-types.ts";
 import {standaloneUnits, unitDesignators} from "./unit-part.ts";
 
 /**
@@ -54,7 +54,7 @@ class PartWords {
   constructor(address: ParsedAddress) {
     const {number, numberHi, fraction, pre, name, type, post, unitType, unit, secondStreet, city, county} =
       address;
-    const texts = [
+    const parts = [
       number,
       numberHi,
       fraction,
@@ -67,25 +67,24 @@ class PartWords {
       secondStreet,
       city,
       county,
-    ];
-    for (const text of texts) {
-      for (const piece of piecesOf(String(text ?? "")))
-        this.counts.set(piece, (this.counts.get(piece) ?? 0) + 1);
-    }
+    ].flatMap((text) => (text === null ? [] : [piecesOf(String(text))]));
+    for (const pieces of parts) this.count(pieces);
     // A letter of the house number may be printed apart from it.
-    for (const piece of /^(?:\d+(?=[A-Z]$)|[A-Z](?=\d+$))/.exec(number ?? "") === null
-      ? []
-      : (number!.match(/\d+|[A-Z]/g) ?? []))
-      this.counts.set(piece, (this.counts.get(piece) ?? 0) + 1);
-    this.joined = ` ${texts.map((text) => piecesOf(String(text ?? "")).join("")).join(" ")} `;
+    if (/^(?:\d+[A-Z]|[A-Z]\d+)$/.test(number ?? "")) this.count(number!.match(/\d+|[A-Z]/g)!);
+    this.joined = ` ${parts.map((pieces) => pieces.join("")).join(" ")} `;
+  }
+
+  private count(pieces: readonly string[]): void {
+    for (const piece of pieces) this.counts.set(piece, (this.counts.get(piece) ?? 0) + 1);
   }
 
   /** Takes a printed word from the parts; false when none holds it. */
   take(word: string, next: string | undefined): boolean {
-    const [before, pieces] = [this.before, piecesOf(word)];
+    const {before} = this;
     this.before = word;
+    if (this.takeOne(word)) return true;
+    const pieces = piecesOf(word);
     return (
-      this.takeOne(word) ||
       (pieces.length > 0 && pieces.every((piece) => this.takeOne(piece))) ||
       this.isCounted(pieces) ||
       this.isJoined(before, word) ||
@@ -96,13 +95,14 @@ class PartWords {
   }
 
   private takeOne(word: string): boolean {
-    for (const form of formsOf(word)) {
-      const count = this.counts.get(form) ?? 0;
-      if (count === 0) continue;
-      this.counts.set(form, count - 1);
-      return true;
-    }
-    return false;
+    // Most words are in the parts as they are printed.
+    return this.takeForm(word) || formsOf(word).some((form) => this.takeForm(form));
+  }
+
+  private takeForm(form: string): boolean {
+    const count = this.counts.get(form) ?? 0;
+    if (count > 0) this.counts.set(form, count - 1);
+    return count > 0;
   }
 
   /** True for two printed words that a part holds as one: `P 24`, `123 A`, `TWENTY SECOND`. */
@@ -130,14 +130,16 @@ class PartWords {
 }
 
 function piecesOf(text: string): string[] {
+  if (plain.test(text)) return [text];
   return text.split(/[^A-Z0-9]+/).filter((piece) => piece !== "");
 }
 
-/** The forms under which the parts may hold a printed word. */
+const plain = /^[A-Z0-9]+$/;
+
+/** The other forms under which the parts may hold a printed word. */
 function formsOf(word: string): string[] {
   const type = streetTypes.get(word);
   const forms = [
-    word,
     type?.short,
     type?.full,
     directionals.get(word),
@@ -148,18 +150,12 @@ function formsOf(word: string): string[] {
     word === "ST" ? "SAINT" : undefined,
     unitDesignators.get(word),
     standaloneUnits.get(word),
-    countyForm(word),
+    countyTypes.get(word),
     /^\d{1,3}$/.test(word) ? ordinal(Number(word)) : undefined,
     /^0+\d/.test(word) ? word.replace(/^0+/, "") : undefined,
     /^\d+(?:ST|ND|RD|TH)$/.test(word) ? word.replace(/\D+$/, "") : undefined,
   ];
   return forms.filter((form) => form !== undefined);
-}
-
-function countyForm(word: string): string | undefined {
-  return Object.keys(addressWords.countyTypes).find((short) =>
-    addressWords.countyTypes[short]!.includes(word),
-  );
 }
 
 /** The rule that excuses a word which no part holds; null for a word that is left over. */

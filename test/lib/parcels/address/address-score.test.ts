@@ -96,6 +96,64 @@ const vectors: Case[] = [
   ["S13: name, type and directional", address("12 MAEN RD"), address("12 N MAIN ST"), null],
   ["S14: ordinals", address("12 22ND ST"), address("12 23RD ST"), null],
   ["S15: other side of town", address("12 N MAIN ST"), address("12 S MAIN ST"), null],
+  [
+    "S16: another unit of two words",
+    address("3737 Clarks Lane Unit P 24"),
+    address("3737 CLARKS LANE UNIT#: P 1"),
+    null,
+  ],
+  [
+    "S16: the same unit, printed with a hyphen",
+    address("3737 Clarks Lane Unit P 24"),
+    address("3737 CLARKS LANE UNIT#: P-24"),
+    {score: 1, type: "normalized"},
+  ],
+  [
+    "S17: another building",
+    address("100 Main St Bldg 4 Unit 12"),
+    address("100 MAIN ST BLDG 3 UNIT 12"),
+    null,
+  ],
+  [
+    "S18: a building in full",
+    address("200 Main Street Building 4 Unit 12"),
+    address("200 MAIN ST BLDG 4 UNIT 12"),
+    {score: 1, type: "normalized"},
+  ],
+  ["S19: another type and a unit", address("101 Ocean Ave Unit 9Z9"), address("101 OCEAN AVE UNIT 2A"), null],
+  ["S20: the letter of a highway", address("220 US Hwy 70"), address("220 US HWY 70 A E"), null],
+  ["S21: a fraction without a blank", address("2181 Green Ln"), address("2181/2 GREEN LN"), null],
+  [
+    "S21: the fraction apart",
+    address("218 1/2 Green Ln"),
+    address("2181/2 GREEN LN"),
+    {score: 1, type: "normalized"},
+  ],
+  [
+    "S22: a highway of two numbers",
+    address("11098 US Hwy 15 501 N", city),
+    address("11098 US 15/501 N", city),
+    {score: 1, type: "normalized"},
+  ],
+  ["S22: one of the two", address("11098 US Hwy 15 501 N", city), address("11098 US 15 N", city), null],
+  [
+    "S24: a farm road as highway",
+    address("3601 Highway 620", salem),
+    address("3601 FM 620 RD N", salem),
+    {score: 0.89, type: "fuzzy"},
+  ],
+  [
+    "S30: a letter before the number",
+    address("G-4225 Miller Rd"),
+    address("G4225 MILLER RD"),
+    {score: 1, type: "normalized"},
+  ],
+  [
+    "S30: without the letter",
+    address("4225 Miller Rd", city),
+    address("G4225 MILLER RD", city),
+    {score: 0.94, type: "fuzzy"},
+  ],
 ];
 
 test.each(vectors)("%s", (_, query, row, expected) => {

@@ -3,11 +3,11 @@ import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 import type {ParsedAddress} from "../../../../lib/parcels/address/parsed-address.ts";
 import {chooseType} from "../../../../lib/parcels/address/street-types.ts";
 
-/** number|pre|NAME|TYPE|post|unit, as the vectors print it. */
-function parts({number, numberHi, fraction, pre, name, type, post, unit}: ParsedAddress): string {
+/** number|pre|NAME|TYPE|post|unit, as the vectors print it; a unit without a value is its designator. */
+function parts({number, numberHi, fraction, pre, name, type, post, unitType, unit}: ParsedAddress): string {
   const range = numberHi === null ? number : `${number}..${numberHi}`;
   const whole = fraction === null ? range : `${range} ${fraction}`;
-  return [whole, pre, name, type, post, unit].map((part) => part ?? "-").join("|");
+  return [whole, pre, name, type, post, unit ?? unitType].map((part) => part ?? "-").join("|");
 }
 
 const vectors: [string, string, string][] = [
@@ -65,10 +65,66 @@ const vectors: [string, string, string][] = [
   ["A50", "100 MAIN ST PO BOX 12", "100|-|MAIN|ST|-|-"],
   ["A54", "111119 PTH 50", "111119|-|PTH 50|-|-|-"],
   ["A55", "55145 ROAD 111N", "55145|-|ROAD 111N|-|-|-"],
+  ["A57", "2181/2 GREEN LN", "218 1/2|-|GREEN|LN|-|-"],
+  ["A58", "2019R-39 E CUMBERLAND ST", "2019R..2039|E|CUMBERLAND|ST|-|-"],
+  ["A59", "G-4225 MILLER RD", "G4225|-|MILLER|RD|-|-"],
+  ["A59", "G4225 MILLER RD", "G4225|-|MILLER|RD|-|-"],
+  ["A59", "G 4225 MILLER RD", "G4225|-|MILLER|RD|-|-"],
+  ["A60", "G5080 S SAGINAW RD", "G5080|S|SAGINAW|RD|-|-"],
+  ["A61", "0108 SW PALATINE HILL RD", "108|SW|PALATINE HILL|RD|-|-"],
+  ["A62", "11098 US 15 501 HWY N", "11098|-|US HIGHWAY 15-501|-|N|-"],
+  ["A62", "11098 US 15/501 N", "11098|-|US HIGHWAY 15-501|-|N|-"],
+  ["A62", "11098 US Hwy 15-501 N", "11098|-|US HIGHWAY 15-501|-|N|-"],
+  ["A63", "220 US HWY 70 A E", "220|-|US HIGHWAY 70A|-|E|-"],
+  ["A63", "220 US-70A E", "220|-|US HIGHWAY 70A|-|E|-"],
+  ["A64", "88 US 64 421 BYP", "88|-|US HIGHWAY 64-421 BYP|-|-|-"],
+  ["A65", "3601 FM 620 RD N", "3601|-|FM 620|-|N|-"],
+  ["A65", "3601 RM 620 N", "3601|-|RANCH ROAD 620|-|N|-"],
+  ["A65", "3601 Ranch Road 620 N", "3601|-|RANCH ROAD 620|-|N|-"],
+  ["A66", "23670 NE 154TH PLACE RD", "23670|NE|154TH PL|RD|-|-"],
+  ["A67", "410 UNIT 100 EMMETT ST", "410|-|EMMETT|ST|-|100"],
+  ["A68", "22 APT 3 MAPLE AVE", "22|-|MAPLE|AVE|-|3"],
+  ["A69", "#207-1104 WATKINS GLEN CT", "1104|-|WATKINS GLEN|CT|-|207"],
+  ["A69", "207 - 1104 WATKINS GLEN CT", "1104|-|WATKINS GLEN|CT|-|207"],
+  ["A71", "3737 CLARKS LANE UNIT#: P-24", "3737|-|CLARKS|LN|-|P24"],
+  ["A71", "3737 Clarks Lane Unit P 24", "3737|-|CLARKS|LN|-|P24"],
+  ["A72", "100 MAIN ST BLDG 3 UNIT 12", "100|-|MAIN|ST|-|BLDG 3 UNIT 12"],
+  ["A72", "100 MAIN ST UNIT 12 BLDG 3", "100|-|MAIN|ST|-|BLDG 3 UNIT 12"],
+  ["A73", "300 MAIN ST TOWER 2 APT 5", "300|-|MAIN|ST|-|TOWER 2 UNIT 5"],
+  ["A73", "500 MAIN ST FL 2 STE 210", "500|-|MAIN|ST|-|FL 2 UNIT 210"],
+  ["A73", "600 MAIN ST LOT 5 UNIT B", "600|-|MAIN|ST|-|LOT 5 UNIT B"],
+  ["A74", "1621 BANK ST UNIT#: RES 1", "1621|-|BANK|ST|-|RES1"],
+  ["A75", "1010 (TOWER) N REYNOLDS RD", "1010|N|REYNOLDS|RD|-|TOWER"],
+  ["A76", "REAR 110 MAIN ST", "110|-|MAIN|ST|-|REAR"],
+  ["A76", "112 MAIN ST (REAR)", "112|-|MAIN|ST|-|REAR"],
+  ["A76", "108 MAIN ST REAR", "108|-|MAIN|ST|-|REAR"],
+  ["A77", "106 MAIN ST 2ND FLOOR", "106|-|MAIN|ST|-|2"],
+  ["A78", "122/124 MAIN ST", "122..124|-|MAIN|ST|-|-"],
+  ["A78", "118 120 MAIN ST", "118..120|-|MAIN|ST|-|-"],
+  ["A80", "2517 South Bv.", "2517|-|SOUTH|BLVD|-|-"],
+  ["A81", "2712 HEATHER GLEN CR", "2712|-|HEATHER GLEN|CIR|-|-"],
+  ["A81", "2200 CR 120", "2200|-|COUNTY ROAD 120|-|-|-"],
+  ["A82", "3622 MAY LA", "3622|-|MAY|LN|-|-"],
+  ["A83", "1602 W GEO WASHINGTON BD", "1602|W|GEO WASHINGTON|BLVD|-|-"],
+  ["A83", "8 IRON AL", "8|-|IRON|ALY|-|-"],
+  ["A83", "319 FAIR TL", "319|-|FAIR|TRL|-|-"],
+  ["A83", "315 FAIR HW", "315|-|FAIR|HWY|-|-"],
+  ["A83", "324 FAIR HY", "324|-|FAIR|HWY|-|-"],
+  ["A83", "322 FAIR TC", "322|-|FAIR|TRCE|-|-"],
+  ["A83", "310 FAIR BL", "310|-|FAIR|BLVD|-|-"],
+  ["A83", "320 FAIR BV", "320|-|FAIR|BLVD|-|-"],
+  ["A84", "Plains Feed & Seed, 210 Simpson Pkwy, Cheney, WA 99004, United States", "210|-|SIMPSON|PKWY|-|-"],
 ];
 
 test.each(vectors)("%s: %s", (_, line, expected) => {
   expect(parts(parseAddress(line))).toBe(expected);
+});
+
+test.each([
+  ["A70", "207-1104 CORYDON AVE", "1104|-|CORYDON|AVE|-|207"],
+  ["A70", "300 - 55 NASSAU ST", "55|-|NASSAU|ST|-|300"],
+])("%s, in Manitoba: %s", (_, line, expected) => {
+  expect(parts(parseAddress(line, {state: "MB"}))).toBe(expected);
 });
 
 describe("statuses", () => {
@@ -90,6 +146,11 @@ describe("statuses", () => {
     ["A52", "1-2-7542", "legal_only"],
     ["A52", "A--65576", "legal_only"],
     ["A53", "SUNSET", "name_only"],
+    ["A79", "**WS LEVIN RD 135 FT N OF MEADOW RD", "legal_only"],
+    ["A79", "**AT A POINT 180 FT E OF ALLENDALE RD REAR 3606-3702", "legal_only"],
+    ["A79", "0.25 MI N OF HWY 12", "legal_only"],
+    ["A79", "CORNER OF MAIN ST & OAK AVE", "legal_only"],
+    ["A79", "OFF COUNTY ROAD 12", "legal_only"],
     ["lot and plan", "3-7542", "legal_only"],
     ["placeholder", "99999 ELM ST", "street_only"],
     ["placeholder", "0", "blank"],
@@ -111,6 +172,14 @@ describe("localities", () => {
     ["A29", "7009 N INTERSTATE 35, GEORGETOWN, TX 78633", ["GEORGETOWN", "TX", "78633"]],
     ["A56", "33 ELM ST, KEY WEST 33149-0000", ["KEY WEST", null, "33149"]],
     ["A56", "33 ELM ST, ADA MI49327", ["ADA", "MI", "49327"]],
+    ["A74", "1621 BANK ST UNIT#: RES 1", [null, null, null]],
+    ["A75", "1010 (TOWER) N REYNOLDS RD", [null, null, null]],
+    ["A79", "**WS LEVIN RD 135 FT N OF MEADOW RD", [null, null, null]],
+    [
+      "A84",
+      "Plains Feed & Seed, 210 Simpson Pkwy, Cheney, WA 99004, United States",
+      ["CHENEY", "WA", "99004"],
+    ],
     ["full state name", "12 Parkview Cir Grand Forks, North Dakota 58201", ["GRAND FORKS", "ND", "58201"]],
     ["lost zero", "25 First Street, Cambridge, MA 2141", ["CAMBRIDGE", "MA", "02141"]],
     ["Connecticut", "12 ELM CT, HARTFORD CT", ["HARTFORD", "CT", null]],
