@@ -25,6 +25,7 @@ import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
 import {type Dataset, NotATable} from "./readers/file-reader.ts";
+import {fixedWidthAdvice} from "./readers/fixed-width.ts";
 import {addTextGeometry} from "./readers/geometry-text.ts";
 import {type AccountedTable, filesOf, readDataset, sizeOf} from "./readers/read-dataset.ts";
 import {readerOf} from "./readers/readers.ts";
@@ -188,8 +189,10 @@ async function stageDataset(
       : {...staged, points: {}};
   await db.run(`DROP TABLE ${sqlName(table)}`);
   const expected = unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`);
+  const advice = staged.sourceColumns.length === 1 ? fixedWidthAdvice(dataset) : null;
   throw new ColumnMissing(
-    `${dataset.shownPath}: no column ${expected.join(", ")} of ${entry.id}; its columns are ${staged.sourceColumns.slice(0, 60).join(", ")}.`,
+    advice ??
+      `${dataset.shownPath}: no column ${expected.join(", ")} of ${entry.id}; its columns are ${staged.sourceColumns.slice(0, 60).join(", ")}.`,
     staged.rows + staged.malformed,
   );
 }

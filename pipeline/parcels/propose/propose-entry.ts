@@ -11,6 +11,7 @@ import type {ArcgisPull, EsriField} from "../../../schemas/arcgis.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {isStated} from "../datasets.ts";
+import {fixedWidthAdvice} from "../readers/fixed-width.ts";
 import {readDataset} from "../readers/read-dataset.ts";
 import {type CodedFields, proposeCodedFields} from "./coded-fields.ts";
 import {onlyTable, type Table} from "./only-table.ts";
@@ -184,7 +185,8 @@ function entryOf(
   const {id, name, publisher, authority, licence, country, state, counties, places} = draft;
   if (ids === null && columns.length === 1) {
     throw new UserError(
-      `${dataset.shownPath}: its lines have no delimiter that is known, such as a comma, a tab or |. A table of fixed widths is read once it is written as CSV, by the layout that its publisher gives.`,
+      fixedWidthAdvice(dataset) ??
+        `${dataset.shownPath}: its lines have no delimiter that is known, such as a comma, a tab or |.`,
     );
   }
   if (ids === null) {

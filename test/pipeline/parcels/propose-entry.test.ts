@@ -63,11 +63,12 @@ describe("an entry proposed from a data file", () => {
       /no column "PIN" \(--parcel-number\); its columns are OBJECTID/,
     ],
     [
-      "lines without a delimiter",
-      "12034001  12 N MAIN ST   \n12034002  14 N MAIN ST   \n",
+      "R12: a table of fixed widths",
+      "PIN       SITUS          ACRES\n12034001  12 N MAIN ST    1.50\n12034002  9814 OAK RD     2.25\n",
       {},
-      /fixed widths/,
+      /^new\.csv: a table of fixed widths, whose columns begin at 1, 11, 26\. .*awk -v OFS='\|' '\{print substr\(\$0, 1, 10\), substr\(\$0, 11, 15\), substr\(\$0, 26\)\}' "new\.csv" > "new\.psv"$/,
     ],
+    ["lines without a delimiter", "12034001\n12 034 002\nPIN 3\n", {}, /no delimiter that is known/],
   ])("says what is wrong with %s", async (_, text, options, message) => {
     const draft = draftOf({county: ["20001"], ...options});
     await expect(proposeEntry(file("new.csv", text), draft, asOf)).rejects.toThrow(message);

@@ -242,6 +242,19 @@ describe("the reader of delimited text", () => {
   });
 });
 
+test("R12: a table of fixed widths fails with the places of its columns and the command that writes a CSV", async () => {
+  const lines = [
+    "parcel_no owner        address",
+    "12-1      HARLOW DALE  7 ELM ST",
+    "12-2      QUISTAD      902 OAK RD",
+  ];
+  const {db, reason} = await stage({"p.txt": `${lines.join("\n")}\n`});
+  db.close();
+  expect(reason("p.txt")).toMatch(
+    /columns begin at 1, 11, 24\. .*awk -v OFS='\|' .*substr\(\$0, 1, 10\), substr\(\$0, 11, 13\), substr\(\$0, 24\).* "p\.txt" > "p\.psv"/,
+  );
+});
+
 test("S13: files are read by their names, whatever their neighbours are called", async () => {
   const row = (parcel: string) =>
     `parcel_no,owner,address,acreage,account,use_code\n${parcel},HARLOW,1 ELM ST,1,1,A1\n`;

@@ -72,6 +72,10 @@ const attributes: Record<string, () => Files | Promise<Files>> = {
   "text with bars in .gz": () => ({"p.txt.gz": gzipSync(delimitedOf(rows, "|"))}),
   "text with semicolons in .zip": () => ({"p.zip": zipOf({"a/p.csv": `\ufeff${delimitedOf(rows, ";")}`})}),
   "CSV in Windows-1252": () => ({"p.csv": Buffer.from(delimitedOf(rows, ","), "latin1")}),
+  "R11: text with commas in a .zip in a .zip": () => ({
+    "p.zip": zipOf({"inner.zip": zipOf({"p.csv": delimitedOf(rows, ",")})}),
+  }),
+  "R11: UTF-16 without a mark": () => ({"p.csv": Buffer.from(delimitedOf(rows, ","), "utf16le")}),
   "a DBF alone": () => ({"p.dbf": attributesOf(rows)}),
   "a DBF alone in .zip": () => ({"p.zip": zipOf({"p.dbf": attributesOf(rows)})}),
   "JSON rows with fields": () => ({
