@@ -49,6 +49,7 @@ export const longSuites = [
   "test/kubernetes.test.ts",
   "test/lib/parcels/conform/conform.test.ts",
   "test/lib/process/bounded-child.test.ts",
+  "test/modes.test.ts",
   "test/pipeline/add/add.test.ts",
   "test/pipeline/commands/cli.test.ts",
   "test/pipeline/commands/export-flatgeobuf.test.ts",

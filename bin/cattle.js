@@ -31,6 +31,9 @@ function load(name) {
   );
 }
 
+// A umask that denies us our own files would stop us at the first of them.
+process.umask(process.umask() & 0o077);
+
 const major = Number(process.versions.node.split(".")[0]);
 if (major >= REQUIRED_MAJOR) {
   if (["serve", "fetch"].includes(process.argv[2])) takeSmallFlags();

@@ -35,6 +35,7 @@ export const segmentFiles: SegmentFiles = {
   async create(path) {
     const {O_CREAT, O_EXCL, O_APPEND, O_WRONLY} = constants;
     const handle = await open(path, O_CREAT | O_EXCL | O_APPEND | O_WRONLY, 0o600);
+    await handle.chmod(0o600);
     return {
       append: async (bytes) => (await handle.write(bytes)).bytesWritten,
       datasync: () => handle.datasync(),

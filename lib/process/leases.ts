@@ -1,8 +1,9 @@
 import {randomBytes} from "node:crypto";
-import {mkdir, rename, rm} from "node:fs/promises";
+import {rename, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {Lease} from "../../schemas/lease.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
+import {makeOwnFolder, privateFolder} from "../system/own-folder.ts";
 import {isProvenDead, ownIdentity} from "../system/process-identity.ts";
 import {syncFolder} from "../system/sync-folder.ts";
 import {isStaleTorn, namesIn, readRunFile, sweepLeftovers, writeBeside} from "./run-file.ts";
@@ -42,7 +43,7 @@ export function holdLease({run}: DataFolder): HeldLease {
         process: ownIdentity(),
         ...(damaged.length === 0 ? {} : {damaged: [...damaged]}),
       };
-      await mkdir(run, {recursive: true, mode: 0o700});
+      makeOwnFolder(run, privateFolder);
       await renameOrRemove(await writeBeside(path, lease), path);
       await syncFolder(run);
     },

@@ -1,10 +1,11 @@
 import type {Stats} from "node:fs";
-import {link, mkdir, rename, rm, stat} from "node:fs/promises";
+import {link, rename, rm, stat} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {messageOf, UserError} from "../errors.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
+import {makeOwnFolder, privateFolder} from "../system/own-folder.ts";
 import {isProvenDead, ownIdentity} from "../system/process-identity.ts";
 import {writeNew} from "../system/whole-file.ts";
 import {isStaleTorn, type RunFile, readRunFile, siblingPath, writeBeside} from "./run-file.ts";
@@ -61,7 +62,7 @@ export async function lockRun(
 }
 
 async function lockOnce(run: string, what: string): Promise<Release> {
-  await mkdir(run, {recursive: true, mode: 0o700});
+  makeOwnFolder(run, privateFolder);
   const path = join(run, `${what}.lock`);
   const own = await writeOwn(path);
   const mine = await stat(own);

@@ -1,7 +1,8 @@
-import {mkdir, readdir, readFile} from "node:fs/promises";
+import {readdir, readFile} from "node:fs/promises";
 import {join} from "node:path";
 import {type LayerHealth, LayerHealthFile, type LayerMark} from "../../schemas/layer-health.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
+import {makeOwnFolder, privateFolder} from "../system/own-folder.ts";
 import {writeWhole} from "../system/whole-file.ts";
 
 /** Health of layers by their registry id. */
@@ -89,7 +90,7 @@ export async function writeLayerHealth(
   process: number | "probe",
   layers: LayerHealths,
 ): Promise<void> {
-  await mkdir(run, {recursive: true, mode: 0o700});
+  makeOwnFolder(run, privateFolder);
   const file: LayerHealthFile = {
     layers: Object.fromEntries([...layers].sort(([a], [b]) => (a < b ? -1 : 1))),
   };

@@ -168,6 +168,7 @@ type PiecesOptions = {readonly flags: string; readonly mode?: number | undefined
 
 async function writePieces(path: string, pieces: Pieces, {flags, mode, syncs}: PiecesOptions): Promise<void> {
   await using file = await withFilePath(path, open(path, flags, mode));
+  if (mode !== undefined) await withFilePath(path, file.chmod(mode));
   let gathered: Uint8Array[] = [];
   let length = 0;
   const writeGathered = async () => {
@@ -231,9 +232,11 @@ export class NewFile {
     this.#file = file;
   }
 
-  /** Creates the file under the name `beside`; errors name `path`. */
+  /** Creates the file under the name `beside`, with a given mode whatever the umask is; errors name `path`. */
   static async create(path: string, beside: string, mode?: number): Promise<NewFile> {
-    return new NewFile(path, await withFilePath(path, open(beside, "wx+", mode)));
+    const file = await withFilePath(path, open(beside, "wx+", mode));
+    if (mode !== undefined) await withFilePath(path, file.chmod(mode));
+    return new NewFile(path, file);
   }
 
   /**

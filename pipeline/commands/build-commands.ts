@@ -1,5 +1,5 @@
 import {existsSync} from "node:fs";
-import {mkdir, realpath} from "node:fs/promises";
+import {realpath} from "node:fs/promises";
 import {join} from "node:path";
 import type {Command} from "commander";
 import {countWithNoun} from "../../lib/counts.ts";
@@ -10,6 +10,7 @@ import {readDecisions} from "../../lib/registry/layer-terms.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {endProcess} from "../../lib/system/libc.ts";
+import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {type BuildOptions, sortedAcceptances} from "../parts/options.ts";
@@ -241,7 +242,7 @@ export async function rawFiles(
 ): Promise<RawFile[]> {
   const listed = await listRawFiles(rawDir, options);
   const own = (await realpath(data.raw).catch(() => null)) === (await realpath(rawDir));
-  if (keep) await mkdir(data.root, {recursive: true, mode: 0o750});
+  if (keep) makeOwnFolder(data.root, sharedFolder);
   const {files, fresh} = await rememberFirstSeen(listed, {now: now(), book: data.firstSeen, own, keep});
   if (fresh.length > 0)
     say(

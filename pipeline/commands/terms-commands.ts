@@ -1,4 +1,3 @@
-import {mkdir} from "node:fs/promises";
 import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {addressOf, readDecisions, statementOf} from "../../lib/registry/layer-terms.ts";
@@ -8,6 +7,7 @@ import {
   registeredCadastreSource,
 } from "../../lib/registry/parcel-sources.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {replaceJson} from "../fetch/snapshots/snapshot-folder.ts";
@@ -107,7 +107,7 @@ async function disallow(id: string, {out}: {out?: string}): Promise<void> {
 
 /** Replaces the stored decisions, sorted by source. */
 async function writeDecisions({root, terms}: DataFolder, decisions: TermsDecisions): Promise<void> {
-  await mkdir(root, {recursive: true});
+  makeOwnFolder(root, sharedFolder);
   const sorted = Object.entries(decisions).sort(([a], [b]) => (a < b ? -1 : 1));
   await replaceJson(terms, Object.fromEntries(sorted));
 }

@@ -1,10 +1,11 @@
-import {mkdir, readdir, rm, stat} from "node:fs/promises";
+import {chmod, mkdir, readdir, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
 import {countWords} from "../../lib/counts.ts";
 import {messageOf, UsageError, UserError} from "../../lib/errors.ts";
 import {fileFault} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {parseFormatted, readForeign} from "../../lib/system/foreign-file.ts";
+import {privateFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {isProvenDead, ownIdentity} from "../../lib/system/process-identity.ts";
 import {writeNew} from "../../lib/system/whole-file.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
@@ -33,8 +34,10 @@ const unprovableMs = 24 * 3_600_000;
 export async function makeStaging(dir: string): Promise<Staging> {
   try {
     await writeNew(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, {mode: 0o600});
-    await mkdir(dir, {mode: 0o750});
-    await mkdir(`${dir}${WORK_SUFFIX}`, {mode: 0o700});
+    await mkdir(dir);
+    await chmod(dir, sharedFolder);
+    await mkdir(`${dir}${WORK_SUFFIX}`);
+    await chmod(`${dir}${WORK_SUFFIX}`, privateFolder);
   } catch (error) {
     // Leftovers would block the next build by a process with the same pid.
     await removeStaging(dir);

@@ -1,8 +1,9 @@
 import {randomBytes} from "node:crypto";
-import {link, mkdir, readdir, rm, statfs} from "node:fs/promises";
+import {link, readdir, rm, statfs} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import {type DataFolder, refuseNetworkFileSystem} from "../../lib/storage/data-folder.ts";
+import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {writeScratch} from "../../lib/system/whole-file.ts";
 import {passFailpoint} from "./durable.ts";
 
@@ -19,7 +20,7 @@ const minBytes = 64 * 2 ** 20;
 
 /** Throws a `UserError` if the data folder is on a network file system or on one without hard links. Creates the folder if absent. */
 export async function checkFileSystem({builds}: DataFolder, allowNetwork: boolean): Promise<void> {
-  await mkdir(builds, {recursive: true, mode: 0o750});
+  makeOwnFolder(builds, sharedFolder);
   await refuseNetworkFileSystem(builds, allowNetwork);
   await checkHardLinks(builds);
 }

@@ -1,4 +1,4 @@
-import {mkdir, rename} from "node:fs/promises";
+import {rename} from "node:fs/promises";
 import {join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {sweepRun} from "../../lib/process/leases.ts";
@@ -8,6 +8,7 @@ import {buildFaults, digestFile} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest} from "../../lib/storage/manifest-file.ts";
+import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {syncFolder} from "../../lib/system/sync-folder.ts";
 import {writeNew} from "../../lib/system/whole-file.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
@@ -232,7 +233,7 @@ async function requireFileSet(dir: string, manifest: Manifest): Promise<void> {
 
 async function putInPlace(data: DataFolder, buildId: string, {dir}: Staging): Promise<void> {
   passFailpoint("before-rename");
-  await mkdir(data.builds, {recursive: true});
+  makeOwnFolder(data.builds, sharedFolder);
   await rename(dir, buildFolder(data, buildId));
   await syncFolder(data.builds);
   passFailpoint("after-rename");

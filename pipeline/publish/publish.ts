@@ -1,4 +1,4 @@
-import {mkdir, readdir, rm, symlink} from "node:fs/promises";
+import {readdir, rm, symlink} from "node:fs/promises";
 import {join} from "node:path";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
@@ -10,6 +10,7 @@ import {
   notALink,
 } from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {passFailpoint, renameDurably} from "../parts/durable.ts";
 
 /** Points `current` at a build. A new link is created beside it and renamed over it, so that it is never missing or partial. */
@@ -55,7 +56,7 @@ async function requireSound(data: DataFolder, buildId: string): Promise<void> {
 
 /** Removes links that a dead process left while replacing `current`. Call it with the build lock held. */
 export async function sweepLinks({root}: DataFolder): Promise<void> {
-  await mkdir(root, {recursive: true});
+  makeOwnFolder(root, sharedFolder);
   for (const name of await readdir(root)) {
     if (/^\.current-\d+$/.test(name)) await rm(join(root, name));
   }

@@ -1,10 +1,11 @@
-import {mkdir, open, readdir, readFile, rename, rm, stat} from "node:fs/promises";
+import {open, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {DeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
 import {crcText, encodeLine} from "../../lib/delta/segment-files.ts";
 import {continueReading, initialState} from "../../lib/delta/segment-reader.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {makeOwnFolder, privateFolder} from "../../lib/system/own-folder.ts";
 import {isProvenDead} from "../../lib/system/process-identity.ts";
 import {syncFolder} from "../../lib/system/sync-folder.ts";
 import {copyWhole, withFilePath, writeAll} from "../../lib/system/whole-file.ts";
@@ -57,7 +58,7 @@ export async function retireSegments(data: DataFolder): Promise<string[]> {
   const consumed = live.filter((segment) => hasConsumed(manifest, segment));
   if (consumed.length === 0) return [];
   const retired = join(data.delta, "retired");
-  await mkdir(retired, {recursive: true, mode: 0o700});
+  makeOwnFolder(retired, privateFolder);
   for (const {file} of consumed) await rename(file.path, join(retired, file.name));
   await syncFolder(retired);
   await syncFolder(data.delta);
@@ -155,7 +156,7 @@ async function isOld({path}: SegmentFile): Promise<boolean> {
 
 async function keepCopy(file: SegmentFile, deltaFolder: string): Promise<void> {
   const folder = join(deltaFolder, "quarantine");
-  await mkdir(folder, {recursive: true, mode: 0o700});
+  makeOwnFolder(folder, privateFolder);
   for (let n = 1; ; n++) {
     const copy = join(folder, n === 1 ? basename(file.path) : `${basename(file.path)}.${n}`);
     // A repair killed after truncating has already saved a copy of the original; that one matters.

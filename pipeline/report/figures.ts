@@ -1,11 +1,11 @@
 import {existsSync} from "node:fs";
-import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {Gauge, Registry} from "prom-client";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {writeWhole} from "../../lib/system/whole-file.ts";
 
 /** Metrics with a common name prefix, as Prometheus text for node_exporter's textfile collector. */
@@ -30,7 +30,7 @@ export class Figures {
    * Writes `metrics/<prefix>.prom` in the data folder by rename, so that readers never see a partial file. Throws if it cannot be written.
    */
   async write({metrics}: DataFolder): Promise<void> {
-    await mkdir(metrics, {recursive: true, mode: 0o750});
+    makeOwnFolder(metrics, sharedFolder);
     const text = await this.#registry.metrics();
     await writeWhole(join(metrics, `${this.#prefix}.prom`), text, {mode: 0o644, replaces: true});
   }

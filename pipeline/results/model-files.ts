@@ -1,9 +1,10 @@
 import {existsSync} from "node:fs";
-import {chmod, mkdir, readdir, readFile, rename, rm} from "node:fs/promises";
+import {chmod, readdir, readFile, rename, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {UserError} from "../../lib/errors.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {writeWhole} from "../../lib/system/whole-file.ts";
 import {BuildId} from "../../schemas/manifest.ts";
 import {type MadeModel, type ModelCost, ModelCosts, type ModelReport} from "../../schemas/model-report.ts";
@@ -37,7 +38,7 @@ export async function writeModelFiles(
     "seconds" in model ? [[model.name, {seconds: model.seconds, bytes: model.bytes}] as const] : [],
   );
   if (costs.length === 0) return;
-  await mkdir(data.models, {recursive: true, mode: 0o750});
+  makeOwnFolder(data.models, sharedFolder);
   const text = `${JSON.stringify({build_id: buildId, models: Object.fromEntries(costs)}, null, 1)}\n`;
   await writeWhole(costsPath(data, buildId), text, {mode: 0o640, replaces: true});
   await writeWhole(modelsPagePath(data, buildId), page, {mode: 0o640, replaces: true});

@@ -1,8 +1,8 @@
-import {mkdirSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {type Command, Option} from "commander";
 import {createKey, keyState, readKeys, revokeKey} from "../../lib/keys/api-keys.ts";
 import {readSettings} from "../../lib/read-settings.ts";
+import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {visibleText} from "../../lib/text/visible-text.ts";
 import {Scope} from "../../schemas/api-key.ts";
 
@@ -25,7 +25,7 @@ export function keyCommands(program: Command, print: (text: string) => void): vo
     .action(async (options: CreateOptions) => {
       const {scope: scopes, ...rest} = options;
       const file = keyFile();
-      mkdirSync(dirname(file), {recursive: true, mode: 0o750});
+      makeOwnFolder(dirname(file), sharedFolder);
       const {key} = await createKey(file, scopes === undefined ? rest : {...rest, scopes});
       print(key);
     });

@@ -1,9 +1,9 @@
-import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import type {Logger} from "pino";
 import {Counter, Gauge, Histogram, type Registry} from "prom-client";
 import type {NonFileEntry, SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
+import {makeOwnFolder, privateFolder} from "../../lib/system/own-folder.ts";
 import {copyWhole} from "../../lib/system/whole-file.ts";
 
 /** Delta metrics of one process. */
@@ -94,7 +94,7 @@ export function watchDamage(
 }
 
 async function keepCopy(path: string, folder: string, name: string): Promise<void> {
-  await mkdir(folder, {recursive: true, mode: 0o700});
+  makeOwnFolder(folder, privateFolder);
   await copyWhole(path, join(folder, name)).catch((error: NodeJS.ErrnoException) => {
     // Another process made the copy first.
     if (error.code !== "EEXIST") throw error;

@@ -1,4 +1,4 @@
-import {mkdirSync, watch} from "node:fs";
+import {watch} from "node:fs";
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
 import type {Logger} from "pino";
@@ -8,6 +8,7 @@ import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {createRecordMaker, type RecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {makeOwnFolder, privateFolder} from "../../lib/system/own-folder.ts";
 import {ownIdentity} from "../../lib/system/process-identity.ts";
 import {sweepTemporaryFiles, temporaryName} from "../../lib/system/temporary-files.ts";
 import {writeNew} from "../../lib/system/whole-file.ts";
@@ -258,7 +259,7 @@ function newDate(): Date {
 
 function makeFolder(folder: string, log: Logger): boolean {
   try {
-    mkdirSync(folder, {recursive: true, mode: 0o700});
+    makeOwnFolder(folder, privateFolder);
     return true;
   } catch (error) {
     log.error({reason: messageOf(error)}, "the delta folder cannot be made");

@@ -1,0 +1,59 @@
+import {spawnSync} from "node:child_process";
+import {lstatSync, mkdirSync, rmSync} from "node:fs";
+import {join} from "node:path";
+import {expect, test} from "vitest";
+import {packageRoot} from "../lib/paths.ts";
+import {filesBelow} from "../lib/storage/build-files.ts";
+import {writeSample} from "../pipeline/sample/write-sample.ts";
+import {temporaryFolder} from "./temporary-folder.ts";
+
+const asOf = "2026-11-21";
+
+/** The modes of files and folders below a data folder, of each kind by its place. */
+function modesOf(data: string, files: readonly string[]): Record<string, string[]> {
+  const modes = new Map<string, Set<string>>();
+  const folders = files.flatMap((path) =>
+    path.split("/").flatMap((_, at, parts) => (at === 0 ? [] : [parts.slice(0, at).join("/")])),
+  );
+  for (const path of ["", ...new Set(folders), ...files]) {
+    const stats = lstatSync(join(data, path));
+    const kind = stats.isDirectory() ? "folder" : "file";
+    const place = path.split("/")[0] === "builds" && path.includes("/") ? "in builds" : path.split("/")[0]!;
+    const key = `${place || "data"} ${kind}`;
+    modes.set(key, (modes.get(key) ?? new Set()).add((stats.mode & 0o777).toString(8)));
+  }
+  return Object.fromEntries([...modes].map(([key, all]) => [key, [...all].sort()]));
+}
+
+test("whatever the umask is, what we keep has the modes that the deployment expects", async () => {
+  const raw = join(temporaryFolder(), "raw");
+  await writeSample(raw, asOf);
+  rmSync(join(raw, "parcels"), {recursive: true, force: true});
+  const seen = [];
+  for (const umask of ["000", "022", "077", "777"]) {
+    const root = temporaryFolder();
+    mkdirSync(join(root, "home"));
+    const data = join(root, "home", "data");
+    const run = (...words: string[]) =>
+      spawnSync("sh", ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, "bin/cattle.js", ...words], {
+        cwd: packageRoot,
+        encoding: "utf8",
+        env: {...process.env, CATTLE_DATA: data},
+      });
+    const made = run("keys", "create", "--label", "test");
+    expect([umask, made.status, made.stderr]).toEqual([umask, 0, ""]);
+    const built = run("build", "--market", "--raw", raw, "--as-of", asOf);
+    expect([umask, built.status, built.stderr]).toEqual([umask, 0, expect.anything()]);
+    seen.push([umask, modesOf(data, await filesBelow(data))]);
+  }
+  const [, usual] = seen[1]!;
+  expect(seen).toEqual(seen.map(([umask]) => [umask, usual]));
+  expect(usual).toMatchObject({
+    "data folder": ["750"],
+    "builds folder": ["750"],
+    "in builds folder": ["750"],
+    "in builds file": ["440"],
+    "keys.json file": ["600"],
+    "run folder": ["700"],
+  });
+}, 300_000);
