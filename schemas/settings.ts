@@ -118,6 +118,9 @@ export const Settings = z.strictObject({
   CATTLE_FILES: yesOrNo()
     .default(false)
     .describe("1 to serve the published tables below /files/ to keys with the scope files"),
+  CATTLE_MCP_SQL: yesOrNo()
+    .default(false)
+    .describe("1 to let agents with a key of scope files run SQL on the published tables (ask_sql of /mcp)"),
   CATTLE_CORS_ORIGINS: shortText(4_000)
     .transform((text) => text.split(",").map((part) => part.trim()))
     .refine((parts) => parts.every(isBrowserOrigin), originWords)

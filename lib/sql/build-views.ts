@@ -88,13 +88,22 @@ export const dailyViews: readonly DailyView[] = [
   },
 ];
 
+/** The paths of a build's tables below its folder. */
+export async function tablePaths(buildDir: string): Promise<string[]> {
+  return (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
+}
+
 /**
  * Creates a view for each table of a build folder and for each daily question: `price_rows` and the like over
- * all years, `signals_…` for the signals, and parcel tables over all states with a column `state`. Returns
- * all view names, sorted.
+ * all years, `signals_…` for the signals, and parcel tables over all states with a column `state`, each over
+ * those files of `shown` that it has, by default over all. Returns all view names, sorted.
  */
-export async function makeViews(db: Database, buildDir: string): Promise<string[]> {
-  const paths = (await filesBelow(buildDir)).filter((path) => path.endsWith(".parquet"));
+export async function makeViews(
+  db: Database,
+  buildDir: string,
+  shown?: readonly string[],
+): Promise<string[]> {
+  const paths = shown ?? (await tablePaths(buildDir));
   const tables = Map.groupBy(paths, viewName);
   for (const [name, files] of tables) {
     await db.run(`CREATE VIEW ${sqlName(name)} AS ${viewSql(buildDir, files)}`);

@@ -43,9 +43,9 @@ export function copySql(query: string, path: string, ...options: readonly string
   return `COPY (${query}) TO ${sqlText(resolve(path))} (${options.join(", ")})`;
 }
 
-/** Returns a statement that allows to read a folder and what is below it. DuckDB compares both the pattern and the path with it. */
-export function allowFolderSql(folder: string): string {
-  return `SET allowed_directories = [${sqlText(resolve(folder))}, ${sqlPath(folder)}]`;
+/** Returns a statement that allows to read these files and no other. DuckDB compares both the pattern and the path with them. */
+export function allowFilesSql(files: readonly string[]): string {
+  return `SET allowed_paths = [${files.flatMap((path) => [sqlText(resolve(path)), sqlPath(path)]).join(", ")}]`;
 }
 
 const noPartitions = "hive_partitioning = false";

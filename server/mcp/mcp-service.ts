@@ -1,5 +1,6 @@
 import type {Logger} from "pino";
 import {programVersion} from "../../lib/paths.ts";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Ask, answerDirectly, problemAnswer} from "../http/direct-answer.ts";
@@ -10,6 +11,8 @@ import {accessDenied} from "../http/rate.ts";
 import {send} from "../http/reply.ts";
 import type {Service, ServiceParts} from "../http/service.ts";
 import type {Facts, Incoming, Step} from "../http/step.ts";
+import type {sqlOfKeys} from "./sql-of-keys.ts";
+import type {AskSql} from "./sql-tool.ts";
 
 const maxBytes = 2 ** 20;
 const maxDepth = 32;
@@ -28,7 +31,10 @@ export function mcpService(parts: ServiceParts, {settings, log}: {settings: Sett
     response.locals.buildId = generation.buildId;
     const text = await bodyText(request);
     const message = oneMessage(text);
-    const reply = await answerMessage({request, message, text, facts: response.locals, generation});
+    const leaving = new AbortController();
+    response.once("close", () => leaving.abort());
+    const {locals: facts} = response;
+    const reply = await answerMessage({request, message, text, facts, generation, gone: leaving.signal});
     const body = Buffer.from(await reply.arrayBuffer());
     const type = reply.headers.get("content-type") ?? "application/json";
     send(response, {
@@ -40,17 +46,40 @@ export function mcpService(parts: ServiceParts, {settings, log}: {settings: Sett
   return {path: "/mcp", route: "/mcp", method: "post", scope: "any", counts: "requests", answer};
 }
 
-type Message = {request: Incoming; message: object; text: string; facts: Facts; generation: Generation};
+type Message = {
+  request: Incoming;
+  message: object;
+  text: string;
+  facts: Facts;
+  generation: Generation;
+  /** Aborted when the caller has left. */
+  gone: AbortSignal;
+};
 
 /** Answers single messages; the protocol library is loaded with the first of them. */
 function messageAnswers({endpoints, limits}: ServiceParts, settings: Settings, log: Logger) {
-  return async ({request, message, text, facts, generation}: Message): Promise<Response> => {
-    const [{createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport}, {createMcpServer}] =
-      await Promise.all([import("@modelcontextprotocol/server"), import("./mcp-server.ts")]);
+  let sqlOfKey: ReturnType<typeof sqlOfKeys> | undefined;
+  return async ({request, message, text, facts, generation, gone}: Message): Promise<Response> => {
+    const [
+      {createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport},
+      {createMcpServer},
+      {sqlOfKeys},
+    ] = await Promise.all([
+      import("@modelcontextprotocol/server"),
+      import("./mcp-server.ts"),
+      import("./sql-of-keys.ts"),
+    ]);
     const scopes = facts.key?.scopes ?? [];
     const allowed = endpoints.filter(({scope}) => scope === "any" || scopes.includes(scope));
     const ask = askAs({endpoints: allowed, limits, facts, generation, settings, log});
-    const makeServer = () => createMcpServer({endpoints: allowed, ask, askSql: null}, programVersion());
+    let askSql: AskSql | null = null;
+    if (settings.CATTLE_MCP_SQL && scopes.includes("files")) {
+      sqlOfKey ??= sqlOfKeys(dataFolder(settings.CATTLE_DATA));
+      const asked = sqlOfKey(facts.key?.id ?? "", generation);
+      // What a caller who has left asked for is ended, so that the key can ask again.
+      askSql = (given, signal) => asked(given, AbortSignal.any([gone, ...(signal ? [signal] : [])]));
+    }
+    const makeServer = () => createMcpServer({endpoints: allowed, ask, askSql}, programVersion());
     const forwarded = new Request("http://server/mcp", {
       method: "POST",
       headers: forwardedHeaders(request),

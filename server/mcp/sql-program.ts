@@ -1,8 +1,8 @@
 import {join} from "node:path";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {makeViews} from "../../lib/sql/build-views.ts";
+import {makeViews, tablePaths} from "../../lib/sql/build-views.ts";
 import {type Database, jsonText, openDatabase, type RowStream, sqlText} from "../../lib/sql/duckdb.ts";
-import {allowFolderSql, sqlPath} from "../../lib/sql/sql-path.ts";
+import {allowFilesSql, sqlPath} from "../../lib/sql/sql-path.ts";
 import {serveTasks} from "../../lib/system/bounded-program.ts";
 import type {SqlAnswer, SqlTask} from "./sql-tool.ts";
 
@@ -26,12 +26,13 @@ const tableFunctions = new Set([
 
 serveTasks<SqlTask>(answerSql, () => maxBytes);
 
-async function answerSql({folder, sql, maxRows}: SqlTask): Promise<SqlAnswer> {
+async function answerSql({folder, paths: shown, sql, maxRows}: SqlTask): Promise<SqlAnswer> {
   // Without a spill directory, a large statement fails instead of filling the disk.
   using db = await openDatabase({memoryLimit: "500MB", tempDirectory: ""});
   try {
-    await makeViews(db, folder);
-    await db.run(allowFolderSql(join(folder, "tables")));
+    const paths = shown ?? (await tablePaths(folder));
+    await makeViews(db, folder, paths);
+    await db.run(allowFilesSql(paths.map((path) => join(folder, path))));
     await db.run("SET enable_external_access = false");
     await db.run("SET lock_configuration = true");
     await refuseOthers(db, sql);

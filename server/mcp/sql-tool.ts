@@ -5,11 +5,15 @@ import {buildFolder, type DataFolder, publishedBuildId} from "../../lib/storage/
 import {readManifest} from "../../lib/storage/manifest-file.ts";
 import {BoundedChild} from "../../lib/system/bounded-child.ts";
 import {ownProgram} from "../../lib/system/own-child.ts";
+import type {Manifest} from "../../schemas/manifest.ts";
 import {type Description, nothing} from "../text/description.ts";
 import {listedAsTypes} from "./listed-types.ts";
 
-/** A statement for the child process. */
-export type SqlTask = {readonly folder: string; readonly sql: string; readonly maxRows: number};
+/** A statement for the child process, on these tables of a build, by default on all. */
+export type SqlTask = BuildTables & {readonly sql: string; readonly maxRows: number};
+
+/** Tables of a build: all, or those of these paths below its folder. */
+type BuildTables = {readonly folder: string; readonly paths?: readonly string[]};
 
 /** The first rows of the result, as JSON values. */
 const SqlAnswer = z.object({
@@ -29,7 +33,7 @@ const input = z.strictObject({
   limit: z.int().min(1).max(500).optional().describe(`Maximum number of rows, ${defaultLimit} by default`),
 });
 
-/** The tool that runs SQL on the build's tables; only available when the build is on this machine. */
+/** The tool that runs SQL on the build's tables. */
 export const sqlTool = {
   name: "ask_sql",
   description:
@@ -47,33 +51,43 @@ export type AskSql = (given: z.infer<typeof input>, signal?: AbortSignal) => Pro
  * time, so that a slow one does not hold the next; `signal` ends one that is no longer wanted.
  */
 export function sqlOf(data: DataFolder): AskSql {
-  const program = ownProgram("./sql-program", import.meta.url);
-  const [first, second] = [1, 2].map(() => new BoundedChild(program, {work: "the statement"})) as [
-    BoundedChild,
-    BoundedChild,
-  ];
-  return async ({sql, limit = defaultLimit}, signal) => {
+  const [first, second] = [newChild(), newChild()];
+  return async (given, signal) => {
     const build_id = await publishedBuildId(data);
     const folder = buildFolder(data, build_id);
-    const {sample} = await readManifest(folder);
-    const limitations = orderedLimitations([parcelLimitations.P01], sample);
-    const task: SqlTask = {folder, sql, maxRows: limit};
     const child = first.pending <= second.pending ? first : second;
-    const answer = (await child.ask(task, bounds, signal)) as SqlAnswer;
-    const {columns, rows, truncated} = answer;
-    const more = truncated ? "; there are more: group, or add WHERE" : "";
-    return {
-      ...nothing,
-      tables: [
-        {title: "", columns: columns.map((header) => ({header})), rows: rows.map((row) => row.map(cellText))},
-      ],
-      notes: [
-        ["Shown", `${rows.length} rows${more}`],
-        ["Build", build_id],
-      ],
-      limitations,
-      facts: {build_id, ...answer},
-    };
+    return answerOn(child, {folder, manifest: await readManifest(folder)}, given, signal);
+  };
+}
+
+/** A process for statements; it begins with the first. */
+export function newChild(): BoundedChild {
+  return new BoundedChild(ownProgram("./sql-program", import.meta.url), {work: "the statement"});
+}
+
+/** Answers one statement in a process; rejects as an `AskSql` does. */
+export async function answerOn(
+  child: BoundedChild,
+  {manifest, ...tables}: BuildTables & {readonly manifest: Manifest},
+  {sql, limit = defaultLimit}: z.infer<typeof input>,
+  signal?: AbortSignal,
+): Promise<Description> {
+  const {build_id, sample} = manifest;
+  const task: SqlTask = {...tables, sql, maxRows: limit};
+  const answer = (await child.ask(task, bounds, signal)) as SqlAnswer;
+  const {columns, rows, truncated} = answer;
+  const more = truncated ? "; there are more: group, or add WHERE" : "";
+  return {
+    ...nothing,
+    tables: [
+      {title: "", columns: columns.map((header) => ({header})), rows: rows.map((row) => row.map(cellText))},
+    ],
+    notes: [
+      ["Shown", `${rows.length} rows${more}`],
+      ["Build", build_id],
+    ],
+    limitations: orderedLimitations([parcelLimitations.P01], sample),
+    facts: {build_id, ...answer},
   };
 }
 

@@ -1,10 +1,10 @@
 import {mkdirSync, readdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {expect, test} from "vitest";
-import {makeViews} from "../../../lib/sql/build-views.ts";
+import {makeViews, tablePaths} from "../../../lib/sql/build-views.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {
-  allowFolderSql,
+  allowFilesSql,
   copySql,
   csvRelation,
   jsonRelation,
@@ -133,7 +133,7 @@ test("views of a build in a folder of any name have the columns of its own folde
     await write(join(folder, "tables/barns.parquet"), "SELECT 'b' AS venue_id, 30.0 AS lat, -90.0 AS lon");
     await write(join(outside, "x.parquet"), "SELECT 1 AS x");
     await makeViews(db, folder);
-    await db.run(allowFolderSql(join(folder, "tables")));
+    await db.run(allowFilesSql((await tablePaths(folder)).map((path) => join(folder, path))));
     await db.run("SET enable_external_access = false");
     expect(await db.rows("SELECT * FROM boundaries ORDER BY acres")).toEqual([
       {acres: 1, flag: null, state: "TX"},

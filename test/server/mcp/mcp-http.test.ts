@@ -1,7 +1,10 @@
+import {mkdirSync} from "node:fs";
+import {join} from "node:path";
 import {Client, StreamableHTTPClientTransport} from "@modelcontextprotocol/client";
 import {pino} from "pino";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {readSettings} from "../../../lib/read-settings.ts";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {openGeneration} from "../../../server/generation/open-generation.ts";
 import {answerDirectly} from "../../../server/http/direct-answer.ts";
 import {answerTool, createMcpServer} from "../../../server/mcp/mcp-server.ts";
@@ -158,4 +161,101 @@ it("the tools' server lists a tool only where its endpoint is there", () => {
   const market = endpoints.filter(({scope}) => scope === "market");
   const ask = () => Promise.reject(new Error("nothing is asked"));
   expect(() => createMcpServer({endpoints: market, ask, askSql: null}, "test")).not.toThrow();
+});
+
+describe("ask_sql at a distance", () => {
+  const [files, other] = ["files", "other"].map((id) => testKey({id, scopes: ["market", "files"]}));
+  const slow = "SELECT count(*) FROM range(100000000000) t(a) WHERE a % 7 = 3";
+  let open: TestServer;
+
+  beforeAll(async () => {
+    const build = await writeBuild(folder.path, "20261121-cccccc", async (into) => {
+      mkdirSync(join(into, "tables"));
+      using db = await openDatabase();
+      for (const table of ["sale_events", "dealers"])
+        await db.run(`COPY (SELECT '${table}' AS name) TO '${join(into, "tables", `${table}.parquet`)}'`);
+    });
+    const openState = () => {
+      throw new Error("no state is in this build");
+    };
+    const sampled = await openGeneration(build, {openState, depth: "sizes"});
+    // Of a sample every table may be handed on.
+    const published = {...sampled, manifest: {...sampled.manifest, sample: false}};
+    const withSql = readSettings({
+      CATTLE_RATE_PER_MINUTE: "1000000",
+      CATTLE_MCP_SQL: "1",
+      CATTLE_DATA: folder.path,
+    });
+    open = await testServer({
+      endpoints,
+      settings: withSql,
+      records: [marketOnly.record, files!.record, other!.record],
+      generation: () => published,
+      services: (parts) => [mcpService(parts, {settings: withSql, log: pino({level: "silent"})})],
+    });
+  });
+  afterAll(() => open?.close());
+
+  const send = async (key: string, method: string, params: object, signal?: AbortSignal) => {
+    const reply = await fetch(`http://127.0.0.1:${open.port}/mcp`, {
+      method: "POST",
+      body: JSON.stringify({jsonrpc: "2.0", id: 1, method, params}),
+      headers: {
+        "X-API-Key": key,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      ...(signal === undefined ? {} : {signal}),
+    });
+    const {result} = (await reply.json()) as {result: unknown};
+    return result as {tools: {name: string}[]; isError?: boolean; content: {text: string}[]};
+  };
+  const ask = async (sql: string, {key} = files!, signal?: AbortSignal) => {
+    const params = {name: "ask_sql", arguments: {sql}};
+    const {isError = false, content} = await send(key, "tools/call", params, signal);
+    return {isError, text: content.map(({text}) => text).join("\n")};
+  };
+
+  it("is for keys with the scope files alone, where the setting is on", async () => {
+    const names = async (key: string) => (await send(key, "tools/list", {})).tools.map(({name}) => name);
+    expect(await names(files!.key)).toContain("ask_sql");
+    expect(await names(marketOnly.key)).not.toContain("ask_sql");
+  });
+
+  it("reads the tables that /files/ shows and no other, by no name", async () => {
+    expect(await ask("SELECT name FROM sale_events")).toMatchObject({
+      isError: false,
+      text: expect.stringContaining("sale_events"),
+    });
+    const hidden = join(folder.path, "builds/20261121-cccccc/tables/dealers.parquet");
+    for (const sql of [
+      "FROM dealers",
+      `FROM '${hidden}'`,
+      `FROM read_parquet('${hidden}')`,
+      "FROM '/etc/passwd'",
+    ]) {
+      const {isError, text} = await ask(sql);
+      expect([sql, isError, text.includes(folder.path)]).toEqual([sql, true, false]);
+    }
+    const {text} = await ask("SELECT sql FROM duckdb_views() WHERE NOT internal");
+    expect(text).not.toContain(folder.path);
+  });
+
+  it("runs one statement of a key at a time; no other key waits for it, and it ends when its caller leaves", async () => {
+    const leaving = new AbortController();
+    const running = ask(slow, files!, leaving.signal).catch((error: Error) => error.name);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const [same, another] = await Promise.all([
+      ask("SELECT 1"),
+      ask("SELECT count(*) AS n FROM sale_events", other!),
+    ]);
+    expect([same.isError, same.text]).toEqual([
+      true,
+      expect.stringContaining("A statement of this key is running"),
+    ]);
+    expect(another.isError).toBe(false);
+    leaving.abort();
+    expect(await running).toBe("AbortError");
+    await expect.poll(async () => (await ask("SELECT 1")).isError, {timeout: 5_000}).toBe(false);
+  });
 });
