@@ -68,7 +68,8 @@ export function dateRange(first: string, last: string): string {
 function kindWords({commodity, class: kind}: CellFacts): string {
   const words = kind.replace("cow_calf", "cow-calf").replaceAll("_", " ");
   if (commodity === "feeder_cattle") return `feeder ${words}`;
-  return commodity === "slaughter_cattle" ? `slaughter ${words}` : words;
+  if (commodity === "slaughter_cattle") return `slaughter ${words}`;
+  return commodity === "replacement_cattle" && kind === "bulls" ? `breeding ${words}` : words;
 }
 
 function spaced(value: string): string {

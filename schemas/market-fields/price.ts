@@ -170,7 +170,7 @@ export const priceFields = {
   last_sale_date: field(orNull(date), "Latest sale behind the price", {
     ...fixed,
     sql: "last_date",
-    header: "last sale",
+    header: "sold",
   }),
   age_days: field(orNull(integer), "Days from the latest report end date to `as_of_date`; null without one", {
     sql: `${age}::INTEGER`,

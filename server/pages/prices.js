@@ -78,7 +78,7 @@ function headline({summary, summaries = [], summary_reason: reason, records}) {
   return [
     ...sentences.map((sentence) => element("p", {class: "sentence"}, datum(sentence))),
     shown && element("p", {class: "figure"}, money(shown.price_avg), element("small", {}, ` ${unit}, from ${money(shown.price_low)} to ${money(shown.price_high)}`)),
-    shown && element("p", {class: "note"}, `Last sale ${shown.last_sale_date}, ${count(shown.head_count)} head. A report of past sales, not a bid.`),
+    shown && element("p", {class: "note"}, `Sold ${spanOf(shown)}, ${count(shown.head_count)} head. A report of past sales, not a bid.`),
     figure && measures(figure),
   ].filter(Boolean);
 }
@@ -188,6 +188,8 @@ function reportOf({upstream, limitations = []}, isSample) {
   return number === undefined || isSample ? datum(slug) : outLink(`https://mymarketnews.ams.usda.gov/viewReport/${number}`, slug);
 }
 
+/** The days of the sales behind a figure. */
+const spanOf = ({first_sale_date: first, last_sale_date: last}) => (first == null || first === last ? last : `${first} to ${last}`);
 const isSampleAnswer = ({limitations = []}) => limitations.some((text) => text.startsWith("Generated sample"));
 const cattleOf = ({class: kind, frame, muscle_grade: grade}) => [kind, frame?.replaceAll("_", " "), grade].filter(Boolean).join(" ").replaceAll("_", " ");
 
@@ -199,8 +201,8 @@ function countyTable(answer) {
     {head: "lb", cell: (one) => one.weight_bin},
     {head: "USD", number: true, cell: (one) => money(one.price_avg)},
     {head: "Head", number: true, cell: (one) => count(one.head_count)},
-    {head: "Last sale", cell: (one) => one.last_sale_date},
-    {head: "Miles", number: true, cell: (one) => one.distance_mi},
+    {head: "Sold", cell: spanOf},
+    {head: "Miles to middle of county", number: true, cell: (one) => one.distance_mi},
     {head: "Confidence", cell: (one) => confidence.get(one.evidence_id)},
     {head: "Report", cell: (one) => reportOf(one, isSampleAnswer(answer))},
   ];
@@ -214,7 +216,7 @@ function barnTable(answer, sales) {
     {head: "USD there", number: true, cell: (one) => money(prices.get(one.venue_id)?.[0]?.price_avg)},
     {head: "Sold", cell: (one) => prices.get(one.venue_id)?.[0]?.sale_date ?? one.last_reported_sale_date},
     {head: "Miles", number: true, cell: (one) => one.distance_mi},
-    {head: "Next sale", cell: (one) => one.next_sale_date},
+    {head: "Next sale", cell: (one) => one.next_sale_date && `${one.next_sale_date}${one.schedule?.verified_by === "reported_sales" ? ", a guess from reported sales" : ""}`},
     {head: "Phone", cell: (one) => one.phone},
     {head: "Report", cell: (one) => reportOf({upstream: {report_slug: one.report_slugs?.[0]}}, isSampleAnswer(answer))},
   ];

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {moneyWords, sentenceStart} from "../../lib/market/cell-words.ts";
+import {dateRange, moneyWords, sentenceStart} from "../../lib/market/cell-words.ts";
 import {Evidence} from "../../schemas/market-answer.ts";
 import {dealerFields} from "../../schemas/market-fields/dealer.ts";
 import {priceFields} from "../../schemas/market-fields/price.ts";
@@ -35,12 +35,35 @@ function rangeCell({record: {price_low, price_high}}: Stated): string {
   return price_low == null || price_high == null ? "" : `${moneyWords(price_low)}-${moneyWords(price_high)}`;
 }
 
-/** Regular sale days with their time, such as `Tue, Fri 10:00`. */
-function saleDayWords({sale_days: days = [], sale_time_local: time}: MarketRecord): string {
+/** The day of a sale, the days of all sales behind a figure, or the week of an official summary. */
+function soldCell({record}: Stated): unknown {
+  const {first_sale_date: first, last_sale_date: last, week_end_date: week, price_basis: basis} = record;
+  if (basis === "official_state_summary" && week != null) return `week to ${week}`;
+  return (
+    record.sale_date ??
+    record.report_end_date ??
+    (first == null || last == null ? last : dateRange(first, last))
+  );
+}
+
+/** True where nobody confirmed the sale days: they are those of the reported sales. */
+export function isGuessedDay({schedule}: MarketRecord): boolean {
+  return schedule?.verified_by === "reported_sales";
+}
+
+/** Regular sale days with their time, such as `Tue, Fri 10:00`; days that nobody confirmed have a question mark. */
+function saleDayWords(record: MarketRecord): string {
+  const {sale_days: days = [], sale_time_local: time} = record;
+  const mark = isGuessedDay(record) ? "?" : "";
   return joined(
-    [joined(days.map((day) => sentenceStart(day).slice(0, 3))), days.length === 0 ? "" : time],
+    [joined(days.map((day) => sentenceStart(day).slice(0, 3) + mark)), days.length === 0 ? "" : time],
     " ",
   );
+}
+
+function nextSaleCell({record}: Stated): unknown {
+  const {next_sale_date: day} = record;
+  return day != null && isGuessedDay(record) ? `${day}?` : day;
 }
 
 /** Fields of market tables in reading order, with what their columns do not take from the field table. */
@@ -64,13 +87,10 @@ const columnTraits: Readonly<Partial<Record<Field, Partial<ColumnOf<Stated>>>>> 
   head_count: {cell: ({record}) => record.head_count ?? record.contributing_head},
   change_week: {cell: ({record}) => changeWords(record.change_week), right: true},
   change_year: {cell: ({record}) => changeWords(record.change_year), right: true, priority: 6},
-  last_sale_date: {
-    cell: ({record}) => record.sale_date ?? record.report_end_date ?? record.last_sale_date,
-    priority: 3,
-  },
+  last_sale_date: {cell: soldCell, priority: 3},
   distance_mi: {priority: 4},
   sale_days: {cell: ({record}) => saleDayWords(record)},
-  next_sale_date: {},
+  next_sale_date: {cell: nextSaleCell},
   status: {},
   phone: {},
   website: {priority: 4},

@@ -21,10 +21,18 @@ const frames: Record<string, string> = {small: "S", medium: "M", medium_and_larg
 
 const units = {per_cwt: "/cwt", per_head: "/head", per_pair: "/pair"} as const;
 
-/** Describes the cattle, such as `steers M&L 1` or `cows boner, average dressing`. */
+/** What bulls are sold for: the same class stands for calves to feed, for slaughter, and for breeding. */
+const bullUses: Record<string, string> = {
+  feeder_cattle: "feeder",
+  slaughter_cattle: "slaughter",
+  replacement_cattle: "breeding",
+};
+
+/** Describes the cattle, such as `steers M&L 1`, `slaughter bulls 1-2` or `cows boner, average dressing`. */
 export function cattleWords(record: MarketRecord): string {
   const {frame, dressing, offspring_weight: calf, delivery} = record;
-  const kind = [record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
+  const use = record.class === "bulls" ? bullUses[record.commodity ?? ""] : undefined;
+  const kind = [use, record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
   return joined([
     joined(kind, " "),
     dressing && `${dressing} dressing`,

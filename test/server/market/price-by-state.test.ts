@@ -30,6 +30,7 @@ const market = {
   ],
   sourceEntries: () => [],
   indicators: () => [],
+  barns: {keys: []},
   salePens: {of: () => ({steers: [], heifers: []}), official: () => [], cells: () => []},
 } as unknown as MarketArtifacts;
 

@@ -32,7 +32,7 @@ function goneInOrder(columns: readonly Column[]): string[] {
 
 test("a narrow terminal leaves out of prices and barns first what a reader misses least", () => {
   expect(goneInOrder(marketColumns)).toEqual([
-    ...["range", "source", "year", "confidence", "miles and website", "last sale", "last reported", "town"],
+    ...["range", "source", "year", "confidence", "miles and website", "sold", "last reported", "town"],
   ]);
 });
 
@@ -52,7 +52,7 @@ test.each([
   [
     "a sale",
     {...county, city: "Dodge", report_end_date: "2026-11-18"},
-    {town: "Dodge, KS", "last sale": "2026-11-18"},
+    {town: "Dodge, KS", sold: "2026-11-18"},
   ],
   [
     "sale days",
@@ -70,13 +70,24 @@ test.each([
   ],
   ["an observation", {price_avg: 9, head_count: 1200, contributing_head: 12}, {USD: "9.00", head: "1,200"}],
   ["changes", {change_week: 1.5, change_year: -2}, {week: "+1.50", year: "-2.00"}],
+  ["a sale day before others", {sale_date: "2026-11-01", last_sale_date: "2026-11-03"}, {sold: "2026-11-01"}],
   [
-    "a sale day before others",
-    {sale_date: "2026-11-01", last_sale_date: "2026-11-03"},
-    {"last sale": "2026-11-01"},
+    "a figure of several sales",
+    {first_sale_date: "2026-11-01", last_sale_date: "2026-11-03"},
+    {sold: "2026-11-01 to 2026-11-03"},
+  ],
+  [
+    "an official week",
+    {price_basis: "official_state_summary", week_end_date: "2026-11-21", last_sale_date: "2026-11-21"},
+    {sold: "week to 2026-11-21"},
+  ],
+  [
+    "a guessed sale day",
+    {sale_days: ["friday"], next_sale_date: "2026-11-27", schedule: {verified_by: "reported_sales"}},
+    {"sale days": "Fri?", "next sale": "2026-11-27?"},
   ],
 ] as const)("%s is told as people read it", (_, record, expected) => {
-  expect(said(record as Stated["record"])).toEqual(expected);
+  expect(said(record as unknown as Stated["record"])).toEqual(expected);
 });
 
 test("a price names its sources and how sure it is, but not that we computed it", () => {
