@@ -1,5 +1,7 @@
 import {z} from "zod";
-import type {Note} from "./description.ts";
+import {countWords} from "../../lib/counts.ts";
+import {moneyWords} from "../../lib/market/cell-words.ts";
+import {joined, type Note} from "./description.ts";
 
 /** A signal of an answer, as far as the words need it: a server of another version may say less. */
 export const Signal = z.looseObject({
@@ -32,6 +34,22 @@ const ForecastValues = z.looseObject({
     .default([]),
 });
 
+const MandatoryValues = z.looseObject({
+  report_title: z.string().nullish(),
+  section: z.string().nullish(),
+  labels: z.record(z.string(), z.string()).default({}),
+  measures: z.record(z.string(), z.number()).default({}),
+});
+
+/** A published name in plain words: `choice_600_900_usd_per_cwt_carcass` is `choice 600-900 USD per cwt carcass`. */
+function measureWords(name: string): string {
+  const words = name.replace(/(\d+)_(\d+)/g, "$1-$2").replaceAll("_", " ");
+  return words
+    .replace(/\busd\b/g, "USD")
+    .replace(/\blbs?\b/g, "lb")
+    .replace(/\bpct\b/g, "%");
+}
+
 /** The words for each signal that is told in a line, by its name; null for values that say nothing. */
 const signalWords: Readonly<Record<string, (item: Signal) => string | null>> = {
   drought: ({values}) => {
@@ -52,6 +70,15 @@ const signalWords: Readonly<Record<string, (item: Signal) => string | null>> = {
     if (event == null) return null;
     return severity == null ? event : `${event} (${severity})`;
   },
+  mandatory_prices: ({values}) => {
+    const {report_title: title, section, labels, measures} = MandatoryValues.parse(values);
+    const numbers = Object.entries(measures).map(
+      ([name, value]) => `${measureWords(name)} ${/usd/.test(name) ? moneyWords(value) : countWords(value)}`,
+    );
+    if (numbers.length === 0) return null;
+    const report = joined([title ?? "Mandatory report", section, ...Object.values(labels)]);
+    return `${report}: ${numbers.join("; ")}`;
+  },
   weather_forecast: ({values}) => {
     const [first] = ForecastValues.parse(values).periods;
     if (first === undefined) return null;
@@ -66,7 +93,11 @@ const labels: Readonly<Record<string, string>> = {
   diesel: "Diesel",
   weather_alert: "Alert",
   weather_forecast: "Forecast",
+  mandatory_prices: "Packers",
 };
+
+/** Of the purchases of packers this many lines are told, of other signals the first. */
+const mandatoryLines = 6;
 
 /** The words for a signal, or null where it says nothing that a line can tell. */
 export function wordsOf(item: Signal): string | null {
@@ -74,13 +105,18 @@ export function wordsOf(item: Signal): string | null {
   return words === undefined || Object.keys(item.values).length === 0 ? null : words(item);
 }
 
-/** Drought, diesel and weather of the place, one line each: of the county where it has them, else of the state or region. */
+/**
+ * Drought, diesel and weather of the place, one line each: of the county where it has them, else of the state or region; then what packers
+ * paid by law-required reports, one line a report. These are no auction prices.
+ */
 export function placeSignals(context: readonly Signal[]): Note[] {
   return Object.entries(labels).flatMap(([signal, label]): Note[] => {
-    const item = context.find((each) => each.signal === signal);
-    const text = item === undefined ? null : wordsOf(item);
-    if (item === undefined || text === null) return [];
-    const {key_type: kind, key, source_date: date, source_id: source} = item;
-    return [[label, `${text} (${kind} ${key}, ${date ?? "undated"}, ${source})`]];
+    const items = context.filter((each) => each.signal === signal);
+    return items.slice(0, signal === "mandatory_prices" ? mandatoryLines : 1).flatMap((item): Note[] => {
+      const text = wordsOf(item);
+      if (text === null) return [];
+      const {key_type: kind, key, source_date: date, source_id: source} = item;
+      return [[label, `${text} (${kind} ${key}, ${date ?? "undated"}, ${source})`]];
+    });
   });
 }
