@@ -9,7 +9,7 @@ const tests = files
   .filter((file) => /^test\/.*\.(test\.ts|txt|json)$/.test(file) && file !== "test/citations.test.ts")
   .map((file) => ({file, text: projectText(file)}));
 
-/** Files in which S1 to S15 are address scores rather than rows of the test plan. */
+/** Files in which S1 to S30 are address scores rather than rows of the test plan. */
 const scoresAddresses = /address-(?:score|match|lookup)\.test\.ts$/;
 
 /** The design documents, and the generated catalogue of limitations. */

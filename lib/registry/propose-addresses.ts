@@ -1,4 +1,5 @@
 import type {FieldSpec} from "../../schemas/field-map.ts";
+import {parseAddress} from "../parcels/address/parse-address.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import {looksLikeOwnerAddress} from "./column-fits.ts";
 import {type Mail, mailFields, namedMail} from "./propose-mail.ts";
@@ -45,7 +46,7 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
   const mail = namedMail(claims);
   claims.take("situs_state");
   for (const role of ["situs_raw", ...situsParts, "city", "zip"]) {
-    const from = claims.take(role);
+    const from = role === "situs_raw" ? takeFullestLine(claims) : claims.take(role);
     if (from !== null) land[role] = landSpec(role, from);
   }
   lineByItsCells(land, claims);
@@ -57,6 +58,24 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
   dropMismatchedParts(land, claims);
   dropCopiesOfMail(land, mail, claims);
   return {...land, ...(repeatsSitus(land, mail, claims) ? {} : mailFields(mail, claims))};
+}
+
+/** Claims the line of the land's address: of several the one with most house numbers and towns, of equal ones the best by its name. */
+function takeFullestLine(claims: ColumnClaims): string | null {
+  const candidates = claims.unclaimed("situs_raw");
+  const lines = candidates.map((name) => ({name, parts: partsIn(claims.values(name).filled, claims.state)}));
+  const names = lines.sort((a, b) => b.parts - a.parts).map(({name}) => name);
+  const [first = null] = names;
+  if (first !== null) claims.claim(first);
+  if (names.length > 1) claims.recordChoice("situs_raw", names);
+  return first;
+}
+
+/** The house numbers and towns in the cells of a column. */
+function partsIn(cells: readonly string[], state: string | undefined): number {
+  return cells
+    .map((cell) => parseAddress(cell, {state: state ?? null}))
+    .reduce((sum, {number, city, zip}) => sum + Number(number !== null) + Number((city ?? zip) !== null), 0);
 }
 
 /**

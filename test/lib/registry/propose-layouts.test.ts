@@ -284,6 +284,27 @@ describe("layouts that were proposed wrongly", () => {
     expect(propose({TAX_YEAR: ["2025", "2026"]}).vintage[0]).toEqual({rollYear: "TAX_YEAR"});
   });
 
+  test("M05: of two situs lines the one with more numbers and towns wins", () => {
+    const fields = fieldsOf(
+      {
+        "Situs Address": ["# ELM ST", "OAK RD", ""],
+        "SITE ADDRESS": ["# ELM ST BRYANT AR 72022", "# OAK RD BENTON AR 72015", "# ELM ST BRYANT AR 72022"],
+      },
+      "AR",
+    );
+    expect(fields).toMatchObject({situs_raw: "SITE ADDRESS"});
+  });
+
+  test("M08: town and state of a mailing block in one cell are the mail's, and no street", () => {
+    const fields = fieldsOf(
+      {"Mailing Address": ["# ELM ST"], "Mailing City/State": ["BRYANT, AR", "TULSA, OK"], OWNER: owners},
+      "AR",
+    );
+    // One line, which is split into town and state as it is read.
+    expect(fields).toMatchObject({mail_line1: ["Mailing Address", "Mailing City/State"]});
+    for (const name of ["situs_raw", "situs_name", "city"]) expect(fields[name]).toBeUndefined();
+  });
+
   test("M06: an area of a few acres is no building's", () => {
     expect(fieldsOf({BLDG_AREA: ["0.1", "2.5", "40"]})).not.toHaveProperty("building_area");
     expect(fieldsOf({BLDG_AREA: ["900", "2500", "0"]})).toHaveProperty("building_area");

@@ -110,6 +110,26 @@ describe("areas", () => {
     });
   });
 
+  test("X27 to X29: the unit is that of the row, and without one there is no stated area", async () => {
+    const area = {from: "LOT_SIZE", unit: "perRow", unitFrom: "LOT_UNITS"};
+    const quarter = {acres: 0.25, land_area_sqft: 10890};
+    expect(await size(area, {LOT_SIZE: "0.25", LOT_UNITS: "A"}), "X27").toMatchObject(quarter);
+    expect(await size(area, {LOT_SIZE: "10890", LOT_UNITS: "S"}), "X28").toMatchObject(quarter);
+    expect(await size(area, {LOT_SIZE: "10890", LOT_UNITS: null}), "X29").toMatchObject({
+      acres: null,
+      land_area_sqft: null,
+      flags: ["area_unit_unknown", "no_geometry"],
+    });
+  });
+
+  test("X33: the acres of the roll count beside those of the map", async () => {
+    const area = {from: ["Cama_acres", "GIS_Acres"], unit: "acres", basis: ["assessed", "computed"]};
+    expect(await size(area, {GIS_Acres: "0.2499", Cama_acres: "0.25"})).toMatchObject({
+      acres: 0.25,
+      acres_basis: "assessed",
+    });
+  });
+
   test("of an unknown unit, and beyond any ranch, are null with a code", async () => {
     const area = {from: "A", unit: "perRow", unitFrom: "U"};
     expect(await size(area, {A: 5, U: "ROODS"})).toMatchObject({
