@@ -29,6 +29,8 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
     "Figures of the last 7 days for states and the nation, from the weight curves; no exchange index",
   weight_curves:
     "Price by weight of feeder cattle, for states and the nation: what the indicators are read from",
+  barn_comparison:
+    "What each barn paid for feeders of a class, grade and weight at its newest sale: which barn, without freight",
   price_history: "Price per county or state, cell and week, for all weeks in the raw files",
   venue_status_history: "When each venue's status began",
   venue_ids: "The id of every venue that a build ever knew, with its names and reports",
@@ -57,6 +59,7 @@ const marketReferences: Readonly<Partial<Record<keyof typeof marketFiles, readon
   ],
   venue_schedules: [toVenue],
   derived_measures: [toVenue],
+  barn_comparison: [toVenue],
   reporter_trends: [toVenue],
   venue_status_history: [toVenue],
 };

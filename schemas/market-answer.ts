@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {BarnPrice, NearbyBarn} from "./market-barn-price.ts";
 import {Evidence} from "./market-evidence.ts";
 import {venueFields} from "./market-fields/venue-fields.ts";
 import {
@@ -148,6 +149,10 @@ export const CountyPriceAnswer = answerOf(CountyPrice)
     state_summary: StateSummaryPointer.optional().describe(
       "With a ZIP: a state summary more recent than every county record of the ZIP's state",
     ),
+    nearest_barns: z
+      .array(NearbyBarn)
+      .optional()
+      .describe("With a ZIP: the five nearest barns, whether or not they sold such cattle"),
     ...summaryMembers,
   })
   .meta({id: "CountyPriceAnswer"});
@@ -167,6 +172,12 @@ export const LatestPriceAnswer = answerOf(LatestPrice)
     nearest_market: NearestMarket.optional().describe(
       "With a place and no records: the nearest market that reports",
     ),
+    barns: z
+      .array(BarnPrice)
+      .optional()
+      .describe(
+        "With a place, one class of feeders and a weight: what each of up to 25 barns within the radius paid for that weight at its newest sale of the class",
+      ),
   })
   .meta({id: "LatestPriceAnswer"});
 export const DirectoryAnswer = answerOf(DirectoryRow).meta({id: "DirectoryAnswer"});

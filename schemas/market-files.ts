@@ -197,6 +197,28 @@ export const marketFiles = {
     ],
     key: ["area", "class", "window_end_date", "window_days"],
   },
+  barn_comparison: {
+    columns: [
+      column("venue_id", "VARCHAR", "Barn"),
+      column("class", "VARCHAR", "Class of the cattle", {values: ["steers", "heifers"]}),
+      column("muscle_grade", "VARCHAR", "Grade of Medium and Large feeders", {values: ["1", "1-2"]}),
+      column("weight_lb", "INTEGER", "Weight: 450, 550, 650, 750, 850"),
+      column("sale_date", "DATE", "Newest sale of the class there, at most 28 days old"),
+      column("price_avg", "DECIMAL(9,2)", "USD per cwt of the grade at the weight"),
+      column("basis", "VARCHAR", "The weight curve of that sale, or the mean of its pens within 25 lb", {
+        values: ["curve", "pens"],
+      }),
+      column("pens", "INTEGER", "Pens that the price rests on"),
+      column("head_count", "INTEGER", "Their head"),
+      column(
+        "change_week",
+        "DECIMAL(9,2)",
+        "Less the price of the sale 4 to 10 days before; null unless both are of curves",
+      ),
+      column("issue_ids", "VARCHAR[]", "Report issues of these pens"),
+    ],
+    key: ["venue_id", "class", "muscle_grade", "weight_lb"],
+  },
   price_history: {
     columns: [
       column("area_type", "VARCHAR", "`county` or `state`"),

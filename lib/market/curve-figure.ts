@@ -12,12 +12,17 @@ export type SaleKey = {readonly venueId: string; readonly state: string; readonl
 /** A pen with the sale in which it was sold; `isUntested` where its reporter says that there was no market test of such cattle. */
 export type SalePen = CurvePen & {readonly sale: SaleKey; readonly isUntested?: boolean};
 
-/** What the pens near a weight must hold at least. */
-export type CurveMinimums = {readonly pens: number; readonly head: number; readonly states: number};
+/** What the pens near a weight must hold at least; `ofOneSale` where one sale alone sold them. */
+export type CurveMinimums = {
+  readonly pens: number;
+  readonly head: number;
+  readonly states: number;
+  readonly ofOneSale?: {readonly pens: number; readonly head: number};
+};
 export const areaMinimums: CurveMinimums = {pens: 5, head: 50, states: 1};
 export const nationMinimums: CurveMinimums = {pens: 30, head: 1000, states: 3};
 
-/** A single sale carries a figure only with this much. */
+/** A single sale carries the figure of an area only with this much. */
 const oneSale = {pens: 5, head: 100};
 /** Pounds: what is near a weight, how far the nearest pen may be, and the nearest on each side. */
 export const nearLb = 150;
@@ -115,11 +120,12 @@ export function readFigure<Pen extends SalePen>(
 ): CurveFigure<Pen> {
   const near = supportOf(curve ?? unfitted(pens, grade), weightLb);
   const price = curve === null ? null : curvePrice(curve, weightLb, grade);
+  const {ofOneSale = oneSale} = minimums;
   const unmet: Record<CurveReason, boolean> = {
     too_few_pens: near.pens.length < minimums.pens,
     too_few_head: near.head < minimums.head,
     too_few_states: near.states < minimums.states,
-    one_small_sale: near.sales < 2 && (near.pens.length < oneSale.pens || near.head < oneSale.head),
+    one_small_sale: near.sales < 2 && (near.pens.length < ofOneSale.pens || near.head < ofOneSale.head),
     no_weight_support: price === null || !isSupported(near.pens, weightLb),
     one_pen_dominates: near.effectivePens < effectivePens,
     prices_too_scattered: curve !== null && curve.residualSpread > largestSpread,

@@ -59,8 +59,11 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
   command.configureOutput({outputError: (text, write) => write(withSuggestions(text, names))});
   for (const name of plain)
     command.argument(`[${name}]`, endpoint.parameters.shape[name]?.description ?? name);
+  const members = new Map<string, string>();
   for (const [name, schema] of Object.entries(endpoint.parameters.shape)) {
-    const option = command.createOption(`--${name} <value>`, (schema as z.ZodType).description ?? "");
+    const about = (schema as z.ZodType).description ?? "";
+    const option = command.createOption(`--${optionName(name)} <value>`, about);
+    members.set(option.attributeName(), name);
     // Used for shell completion only. The endpoint validates the value, which may be another word.
     option.argChoices = completedWords(name, schema as z.ZodType);
     command.addOption(option);
@@ -74,11 +77,19 @@ function addQuestion(parent: Command, {word, endpoint, plain}: Question, deps: Q
   }
   command.option("--json", "exactly the bytes of the HTTP answer, on one line");
   return command.action(async () => {
-    const {json = false, measures = false, ...named} = command.opts<Flags & Record<string, string>>();
+    const {json = false, measures = false, ...options} = command.opts<Flags & Record<string, string>>();
+    const named = Object.fromEntries(
+      Object.entries(options).map(([member, value]) => [members.get(member)!, value]),
+    );
     const words = Object.fromEntries(command.args.map((value, at) => [plain[at], value]));
     const values = spokenValues({...words, ...named});
     await answer(command, {endpoint, values, json, measures}, deps);
   });
+}
+
+/** A parameter as an option of a command: `rate_per_mile` is `--rate-per-mile`. */
+function optionName(parameter: string): string {
+  return parameter.replaceAll("_", "-");
 }
 
 type Flags = {json?: boolean; measures?: boolean};
@@ -132,5 +143,5 @@ function withSuggestions(error: string, names: readonly string[]): string {
   const given = /^error: unknown option '--([^'=]+)/.exec(error)?.[1];
   const meant = given === undefined ? [] : suggestedParameters(given, names);
   if (meant.length === 0) return error;
-  return `${error.split("\n")[0]}\n(Did you mean ${meant.map((name) => `--${name}`).join(" or ")}?)\n`;
+  return `${error.split("\n")[0]}\n(Did you mean ${meant.map((name) => `--${optionName(name)}`).join(" or ")}?)\n`;
 }

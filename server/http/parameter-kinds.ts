@@ -13,12 +13,12 @@ export const stateCodes: readonly string[] = states.map(({state}) => state);
 /** The states of operations without Manitoba, for the OpenAPI document. */
 export const State = z
   .enum(stateCodes as [string, ...string[]])
-  .meta({id: "State", description: "Two-letter code of a state, DC or a territory, in any case"});
+  .meta({id: "State", description: "Two-letter code of a state, DC or a territory"});
 
 /** The states of operations that take Manitoba, too, for the OpenAPI document: it has parcels but no market data. */
 export const StateOrProvince = z.enum(["MB", ...stateCodes]).meta({
   id: "StateOrProvince",
-  description: "Two-letter code of a state, DC, a territory or Manitoba, in any case",
+  description: "Two-letter code of a state, DC, a territory or Manitoba",
 });
 
 const MAX_COUNTY_LENGTH = 60;
@@ -36,7 +36,7 @@ export function codeParameter(codes: readonly string[], owner: string) {
   return z
     .preprocess(upperCased, z.enum(codes as [string, ...string[]], {error}))
     .optional()
-    .describe(`Two-letter code of ${owner}, in any case`);
+    .describe(`Two-letter code of ${owner}`);
 }
 
 /** Accepts a ZIP code and strips a `+4`. */
@@ -222,8 +222,7 @@ export const County = z
   .meta({
     id: "County",
     pattern: `^([0-9]{3}|[0-9]{5}|${someName})$`,
-    description:
-      'County name in any case, with or without "County" and the like, or FIPS code: 5 digits, or 3 where an endpoint takes them',
+    description: "County name, or FIPS code: 5 digits, or 3 where an endpoint takes them",
   });
 
 /** The words that a list parameter accepts. */
@@ -251,7 +250,7 @@ export function wordsParameter<Word extends string>(words: readonly Word[], what
       return words.filter((each) => given.has(each));
     })
     .optional()
-    .describe(`${about}. Words, in any case: ${words.join(", ")}`)
+    .describe(`${about}. Words: ${words.join(", ")}`)
     .register(listedWords, {words});
 }
 

@@ -9,7 +9,10 @@ import type {KindTest, LatestKey, Placed, RecordTable} from "../tables/record-ta
 import {marketAnswer, marketOf} from "./envelope.ts";
 import {
   appliedParameters,
+  barnOrderParameter,
   checkPlace,
+  costParameters,
+  costsOf,
   countyParameter,
   defaultMiles,
   kindParameters,
@@ -35,6 +38,7 @@ import {
   weatherOf,
   withDistance,
 } from "./place-context.ts";
+import {whichBarn} from "./which-barn.ts";
 
 const MAX_VENUES = 25;
 
@@ -47,6 +51,8 @@ const parameters = z
     county: countyParameter,
     venue: venueParameter,
     ...kindParameters,
+    ...costParameters,
+    order: barnOrderParameter,
     ...pageParameters,
   })
   .superRefine(checkPlace);
@@ -61,7 +67,8 @@ export const latestPrices = defineEndpoint({
     "With a point or a ZIP: all rows of up to 25 nearest venues within `radius`, each venue's most important rows first. With a county or a " +
     "barn: all rows of its venues. Without a place: headline cells of every venue, or every cell of the requested kinds, newest sale first. " +
     "Video and direct trades (`report_scope`) come after all rows of venues, without a distance. With a place or a state, trades of regions that " +
-    "name its state come first; trades of other regions are included only if a venue is within reach.",
+    "name its state come first; trades of other regions are included only if a venue is within reach. With a point or a ZIP, one class of feeders " +
+    "and a weight, `barns` compares what each barn paid for that weight, and with all five costs what is left of it.",
   family: "market",
   scope: "market",
   parameters,
@@ -78,6 +85,13 @@ export const latestPrices = defineEndpoint({
     const unresolved = query.zip !== undefined && point === null;
     const {placedRows, nearest} = unresolved ? noRows : chooseRows(market, query, {point, codes, around});
     const pageRows = placedRows.slice(page.offset, page.offset + page.limit);
+    const barns =
+      point === null
+        ? noBarns
+        : whichBarn(market, call.generation, {
+            ...{from: point, miles: milesOf(query), state: query.state, classes: query.class},
+            ...{weightLb: query.weight, costs: costsOf(query), order: query.order ?? "price"},
+          });
     const counties = around === undefined ? codes : [around.fips];
     const states = [around?.state, query.state, ...codes.map(stateOfCounty)];
     return marketAnswer(call, market, {
@@ -112,7 +126,8 @@ export const latestPrices = defineEndpoint({
       ],
       location: unresolved ? "unresolved" : undefined,
       lastKnown: lastKnown(market, query, {codes, counties}) ?? nearest?.last_sale_date ?? null,
-      extra: nearest === null ? {} : {nearest_market: nearest},
+      extra: {...(nearest === null ? {} : {nearest_market: nearest}), ...barns.extra},
+      extraEvidence: barns.evidence,
       context: [
         ...contextOf(market, states, counties),
         ...weatherOf(
@@ -148,6 +163,7 @@ type Chosen = {
   nearest: NearestMarket | null;
 };
 
+const noBarns = {extra: {}, evidence: []};
 const noRows: Chosen = {placedRows: [], nearest: null};
 
 type AskedPlace = {point: Point | null; codes: readonly string[]; around: County | undefined};

@@ -5,6 +5,7 @@ import {CattleClass, Commodity} from "../../schemas/vocabulary/price-row.ts";
 import {
   codeParameter,
   countyParameter as countyOf,
+  decimalParameter,
   degreesParameter,
   limitParameter,
   stateCodes,
@@ -14,6 +15,10 @@ import {
   zipParameter as zipOf,
 } from "../http/parameter-kinds.ts";
 import type {KindTest} from "../tables/record-tables.ts";
+import type {SellingCosts} from "./net-at-venue.ts";
+
+/** Orders of compared barns. */
+export const barnOrders = ["price", "distance"] as const;
 
 /** Maximum page size. */
 const MAX_RECORDS = 500;
@@ -88,13 +93,54 @@ export const kindParameters = {
   weight: weightParameter,
 };
 
+const cost = (what: string, about: string, max: {whole: number; decimals: number}) =>
+  decimalParameter({what, ...max})
+    .optional()
+    .describe(about);
+const HEAD = {min: 1, max: 10_000};
+const LOAD_LB = {min: 1000, max: 100_000};
+
+/** What selling costs the caller; `net_per_head` of `barns` needs all of them. */
+export const costParameters = {
+  rate_per_mile: cost("USD per mile", "USD per loaded mile", {whole: 3, decimals: 2}),
+  load_lb: wholeNumberParameter({...LOAD_LB, what: "a load", unit: "pounds"})
+    .optional()
+    .describe(`Pounds on a truck, ${LOAD_LB.min} to ${LOAD_LB.max}`),
+  head: wholeNumberParameter({...HEAD, what: "a number of head", unit: "head"})
+    .optional()
+    .describe(`Head to sell, ${HEAD.min} to ${HEAD.max}`),
+  shrink_pct: cost("percent of shrink", "Percent of weight lost on the way", {whole: 2, decimals: 2}),
+  commission_pct: cost("percent of commission", "Percent of the price that the barn keeps", {
+    whole: 2,
+    decimals: 2,
+  }),
+};
+
+/** The costs of a question; null unless it states all of them. */
+export function costsOf({
+  rate_per_mile: ratePerMile,
+  load_lb: loadLb,
+  head,
+  shrink_pct: shrinkPct,
+  commission_pct: commissionPct,
+}: QueryOf<typeof costParameters>): SellingCosts | null {
+  const all = {ratePerMile, loadLb, head, shrinkPct, commissionPct};
+  return Object.values(all).includes(undefined) ? null : (all as SellingCosts);
+}
+
+/** How barns are ordered. */
+export const barnOrderParameter = z
+  .enum(barnOrders, {error: "is neither price nor distance"})
+  .optional()
+  .describe("Order of `barns`: best price (with costs, net) first, or nearest; `price` by default");
+
 export const stateParameter = codeParameter(stateCodes, "a state, DC or a territory");
 
 export const zipParameter = zipOf("ZIP code, five digits or ZIP+4: nearest county and barn context");
 
 export const countyParameter = countyOf([5], {
   error: "is neither a county name nor a 5-digit FIPS code",
-  about: '5-digit county FIPS code, or county name in any case, with or without "County" and the like',
+  about: "5-digit county FIPS code, or county name",
 });
 
 /** Accepts a barn's id, or words from its name and town. */

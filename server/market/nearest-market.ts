@@ -1,5 +1,6 @@
 import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
 import type {NearestMarket} from "../../schemas/market-answer.ts";
+import type {NearbyBarn} from "../../schemas/market-barn-price.ts";
 import type {Barn} from "../../schemas/market-records.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {BarnKey, Keyed, KindTest} from "../tables/record-tables.ts";
@@ -29,6 +30,28 @@ export function nearestMarket(
   if (test !== null) return null;
   const known = market.barns.keys.filter((barn) => state === undefined || barn.state === state);
   return lastKnownMarket(market, known, from);
+}
+
+/** Number of barns that an answer about a ZIP names. */
+const fewBarns = 5;
+
+/** The barns nearest to a point but for closed ones, whether or not they sold anything; nearest first. */
+export function nearestBarns(market: MarketArtifacts, from: Point): NearbyBarn[] {
+  const measured = market.barns.keys.flatMap((key) =>
+    key.point === null || key.status === "closed" ? [] : {key, miles: distanceMiles(from, key.point)},
+  );
+  return measured
+    .sort((a, b) => a.miles - b.miles)
+    .slice(0, fewBarns)
+    .map(({key, miles}) => {
+      const barn = JSON.parse(market.barns.record(key.row)) as Barn;
+      return {
+        ...{venue_id: barn.venue_id, venue_name: barn.venue_name, city: barn.city, state: barn.state},
+        ...{distance_mi: roundedMiles(miles), sale_days: barn.sale_days},
+        ...{last_sale_date: barn.last_reported_sale_date, next_sale_date: barn.next_sale_date},
+        phone: barn.phone,
+      };
+    });
 }
 
 function lastKnownMarket(

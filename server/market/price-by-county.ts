@@ -28,7 +28,7 @@ import {
   zipParameter,
 } from "./market-parameters.ts";
 import {askedCounties} from "./named-places.ts";
-import {nearestMarket, searchedDays} from "./nearest-market.ts";
+import {nearestBarns, nearestMarket, searchedDays} from "./nearest-market.ts";
 import {
   contextOf,
   stateOfCounty,
@@ -131,6 +131,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
     extra: {
       ...(nearest === null ? {} : {nearest_market: nearest}),
       ...(fresher === undefined ? {} : {state_summary: fresher}),
+      ...(place === null ? {} : {nearest_barns: nearestBarns(market, place.point)}),
       ...summary.extra,
     },
     extraEvidence: summary.evidence,

@@ -235,7 +235,8 @@ function isOfWeight({weight_bin: bin}: OtherCell, pens: readonly CellPen[], weig
   return weights.length === 0 || weights.some((each) => Math.abs(each - weight) <= nearLb);
 }
 
-function registryOf(market: MarketArtifacts): MarketSource[] {
+/** The registry entries that evidence of prices may cite. */
+export function registryOf(market: MarketArtifacts): MarketSource[] {
   return market.sourceEntries(marketSourceIds).map((entry) => JSON.parse(entry) as MarketSource);
 }
 
@@ -250,7 +251,8 @@ function areaOf(place: AskedPlace): CurveArea {
   };
 }
 
-function served(evidence: MarketEvidence): Evidence {
+/** Evidence as answers carry it. */
+export function served(evidence: MarketEvidence): Evidence {
   const {sources, limitations, source_date: sourceDate} = evidence;
   return {sources, limitations, sourceDate, text: JSON.stringify(evidence)};
 }

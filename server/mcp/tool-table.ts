@@ -50,7 +50,8 @@ export const tools: readonly Tool[] = [
     name: "latest_sales",
     path: "/latest-prices",
     description:
-      "Rows of the latest reported sale of each barn: of one barn by name, of a county or state, or around a ZIP or point, nearest first.",
+      "Rows of the latest reported sale of each barn: by name, county or state, or around a ZIP or point. With place, class and weight: which barn pays most; with all costs, net per head.",
+    omits: ["order"],
     defaultLimit: 8,
   },
   {

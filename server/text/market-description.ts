@@ -7,7 +7,10 @@ import {
   Indicator,
   PriceSummary,
 } from "../../schemas/market-answer.ts";
+import {BarnPrice} from "../../schemas/market-barn-price.ts";
 import type {Endpoint} from "../http/endpoint.ts";
+import {barnPriceTable, nearbyBarnTable} from "./barn-tables.ts";
+import {saleWords} from "./barn-words.ts";
 import {curveNotes} from "./curve-notes.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
 import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
@@ -18,6 +21,7 @@ import {ReporterFacts, reporterLines, reportersOf} from "./reporter-notes.ts";
 /** An answer of any market endpoint; county prices have every other member that is worded here. */
 const MarketAnswer = CountyPriceAnswer.extend({
   indicators: z.array(Indicator).optional(),
+  barns: z.array(BarnPrice).optional(),
   records: z.array(MarketRecord),
   context: z.array(Signal),
   evidence: z.array(StatedEvidence).optional(),
@@ -29,7 +33,10 @@ const MarketAnswer = CountyPriceAnswer.extend({
     .partial()
     .nullish(),
   query: z.object({
-    applied: z.looseObject({county: z.string().optional(), state: z.string().optional()}),
+    applied: z.looseObject({
+      ...{county: z.string().optional(), state: z.string().optional()},
+      ...{class: z.array(z.string()).optional(), weight: z.number().optional()},
+    }),
     resolution: z.object({counties: z.array(z.string()).optional()}),
   }),
 });
@@ -67,13 +74,18 @@ export function describeMarket(path: string, body: unknown): Description {
     summaries,
     summary_reason,
   } = answer;
-  const {indicators} = answer;
-  const {page} = answer;
+  const {indicators, barns, nearest_barns, page} = answer;
+  const {applied} = answer.query;
   const stated = answer.records.map((record) => ({record, evidence: byId.get(record.evidence_id ?? "")}));
   return {
     headline: headline(path, answer),
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
-    tables: [...tableOf(marketColumns, stated), ...stated.flatMap(historyTable)],
+    tables: [
+      ...barnPriceTable(barns, `${joined(applied.class ?? [])} of ${applied.weight} lb`),
+      ...tableOf(marketColumns, stated),
+      ...stated.flatMap(historyTable),
+      ...nearbyBarnTable(nearest_barns),
+    ],
     page: {first: page.offset + 1, returned: page.returned, total: page.total},
     notes: notes(answer),
     limitations: answer.limitations,
@@ -82,6 +94,7 @@ export function describeMarket(path: string, body: unknown): Description {
       ...{build_id, as_of_date, source_date, reports: reportsOf(answer)},
       ...(hasReporters(path) ? {reporters: reportersOf(answer.records)} : {}),
       ...{nearest_market, state_summary, summary, summaries, summary_reason, indicators},
+      ...{barns, nearest_barns},
     },
   };
 }
@@ -159,50 +172,12 @@ function dealerWords(summary: z.infer<typeof DealerSummary>, {query}: MarketAnsw
   return `${total === null ? "An unstated number of" : countWords(total)} licensed dealers and markets at least, on ${where}.`;
 }
 
-/** The next sale of the one barn in the answer, or the earliest among the barns on the page. */
-function saleWords({records, page}: MarketAnswer): string[] {
-  const days = records.flatMap(({next_sale_date}) => next_sale_date ?? []).sort();
-  const first = records.find(({next_sale_date}) => next_sale_date === days[0]) ?? records[0];
-  if (first === undefined) return [];
-  const {venue_name, city, state, next_sale_date: day, last_reported_sale_date: last} = first;
-  const barn = joined([venue_name, city, state]);
-  const sale = day == null ? "no coming sale day is known" : `next sale ${dayWords(day)}`;
-  const before = last == null ? "" : `; its last reported sale was on ${last}`;
-  if (page.total === 1) return [`${barn}: ${sale}${before}${unheldWords(first)}.`, ...ruleWords(first)];
-  if (day == null) return [`${page.total} barns; no coming sale day is known of those shown.`];
-  return [`${page.total} barns; of those shown ${barn} sells first, on ${dayWords(day)}.`];
-}
-
-/** The days after a barn's last reported sale on which none was held. */
-function unheldWords({schedule, last_reported_sale_date: last}: MarketRecord): string {
-  const days = (schedule?.exceptions ?? []).filter(
-    ({kind, date}) => kind === "no_sale" && date > (last ?? ""),
-  );
-  return days.length === 0 ? "" : `; no sale on ${days.map(({date}) => date).join(" and ")}`;
-}
-
-/** The next sale of each of several sale days, with its usual head and cattle. */
-function ruleWords({schedule}: MarketRecord): string[] {
-  const rules = schedule?.rules.filter(({next_sale_date}) => next_sale_date !== null) ?? [];
-  if (rules.length < 2) return [];
-  const sales = rules.map(({next_sale_date, usual_head, classes}) => {
-    const head = usual_head == null ? "" : ` about ${countWords(usual_head)} head`;
-    return `${dayWords(next_sale_date!)}${head}${classes.length === 0 ? "" : ` (${joined(classes).replaceAll("_", " ")})`}`;
-  });
-  return [`Sale days: ${sales.join("; ")}.`];
-}
-
 /** The barns of the page that a later report says held no sale. */
 function unheldSales(records: MarketAnswer["records"]): string {
   const said = records.flatMap(({venue_name, no_sale_on}) =>
     no_sale_on === undefined || no_sale_on.length === 0 ? [] : `${venue_name} on ${no_sale_on.join(" and ")}`,
   );
   return [...new Set(said)].join("; ");
-}
-
-/** A date with its weekday, such as `Thursday 2026-11-26`. */
-function dayWords(date: string): string {
-  return `${new Date(date).toLocaleDateString("en-US", {weekday: "long", timeZone: "UTC"})} ${date}`;
 }
 
 function notes({records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {

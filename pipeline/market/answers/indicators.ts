@@ -66,7 +66,7 @@ const weightsLb = [550, 750];
 const windows = [7] as const;
 
 /** The pens of the nation and of each state, and of the state summaries. A model that asks for them reads `sale_pens`. */
-const penAreas = value<{areas: readonly Area[]; summaries: readonly Summary[]}>(
+export const penAreas = value<{areas: readonly Area[]; summaries: readonly Summary[]}>(
   "pens by area",
   async (run) => {
     const rows = await run.db.rows<SaleRow>(

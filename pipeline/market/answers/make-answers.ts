@@ -8,6 +8,7 @@ import type {VenueId} from "../reference/venue-ids.ts";
 import {type ListFile, listFiles} from "../signals/lists/list-reader.ts";
 import {sale_cells} from "./aggregates.ts";
 import {answerContext} from "./answer-context.ts";
+import {barn_comparison} from "./barn-comparison.ts";
 import {barns, listedContradictions, venue_schedules} from "./barn-records.ts";
 import {county_estimate_contributors, county_prices} from "./county-prices.ts";
 import {dealers} from "./dealer-records.ts";
@@ -57,6 +58,7 @@ export const answerModels: readonly AnyModel[] = [
   sale_pens,
   indicators,
   weight_curves,
+  barn_comparison,
   sources,
   evidence,
   last_known,

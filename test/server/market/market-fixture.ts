@@ -320,7 +320,13 @@ function barnRow(
     evidence_id: evidenceId,
     directory_evidence_id: evidenceId,
     directory_record: record({venue_id: id, status}, evidenceId),
-    barn_record: record({venue_id: id, county_fips: fips, status}, evidenceId),
+    barn_record: record(
+      {
+        ...{venue_id: id, venue_name: `Yard ${id}`, city: "Town", state, county_fips: fips, status},
+        ...{sale_days: [], last_reported_sale_date: null, next_sale_date: null, phone: null},
+      },
+      evidenceId,
+    ),
   };
 }
 

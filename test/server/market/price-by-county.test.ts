@@ -67,7 +67,16 @@ const zips: Record<string, object> = {
   "00001": {point: null, countyFips: null, counties: []},
 };
 const venue = {...kind, row: 0, state: "KS", cellId: "cell", isTrade: false, region: "", ordinal: 1};
+const barnPlaces = [
+  {venueId: "ks-old", lastSaleDate: "2026-05-01"},
+  {venueId: "ks-shut", lastSaleDate: null, status: "closed"},
+  {venueId: "ks-nowhere", lastSaleDate: null, point: null},
+  ...[5, 1, 4, 2, 3].map((step) => ({
+    ...{venueId: `ks-${step}`, lastSaleDate: null, point: {...dodge, lat: dodge.lat + step / 10}},
+  })),
+];
 const market = {
+  states: {keys: []},
   counties: {
     keys,
     record: (at: number) => {
@@ -105,8 +114,9 @@ const market = {
   venuesNear: new VenuesNear([{...venue, venueId: "ks-dodge", point: dodge, reportEndDate: "2026-11-17"}]),
   latest: {record: () => JSON.stringify({venue_id: "ks-dodge", state: "KS"})},
   barns: {
-    keys: [{row: 0, state: "KS", venueId: "ks-old", point: dodge, lastSaleDate: "2026-05-01"}],
-    record: () => JSON.stringify({venue_id: "ks-old", state: "KS"}),
+    keys: barnPlaces.map((barn, at) => ({row: at, state: "KS", status: "active", point: dodge, ...barn})),
+    record: (at: number) =>
+      JSON.stringify({venue_id: barnPlaces[at]!.venueId, state: "KS", last_reported_sale_date: "2026-05-01"}),
   },
   fresherSummaries: new Map([["KS", {state: "KS", week_end_date: "2026-11-20", report_slug: "ams-1"}]]),
   evidence: () => ({
@@ -295,4 +305,16 @@ test("a question names its ZIP or its counties as they were resolved", () => {
   expect(() => ask({zip: "67801", county: "20057"})).toThrow(
     expect.objectContaining({slug: "invalid-parameter"}),
   );
+});
+
+test("a ZIP has its five nearest barns but for closed ones, whether or not they sold anything", () => {
+  const ids = (question: Record<string, string>) =>
+    (ask(question)["nearest_barns"] as {venue_id: string; distance_mi: number}[]).map(
+      ({venue_id, distance_mi}) => `${venue_id} ${Math.round(distance_mi)}`,
+    );
+  const nearest = ["ks-old 0", "ks-1 7", "ks-2 14", "ks-3 21", "ks-4 28"];
+  expect(ids({zip: "67801"})).toEqual(nearest);
+  expect(ids({zip: "67801", class: "heifers"})).toEqual(nearest);
+  const others: Record<string, string>[] = [{zip: "00001"}, {county: "20057"}, {state: "KS"}];
+  for (const other of others) expect(ask(other)).not.toHaveProperty("nearest_barns");
 });

@@ -1,0 +1,69 @@
+import {z} from "zod";
+import {venueFields} from "./market-fields/venue-fields.ts";
+
+const usd = (about: string) => z.number().nullable().describe(about);
+
+/** What one barn paid for a class and a weight at its newest sale of the class. */
+export const BarnPrice = z
+  .looseObject({
+    venue_id: venueFields.venue_id.shape,
+    venue_name: venueFields.venue_name.shape,
+    city: venueFields.city.shape,
+    state: venueFields.state.shape,
+    distance_mi: z.number().describe("Great-circle miles from the place of the question, 1 decimal"),
+    sale_date: z.iso.date().describe("Its newest sale of the class"),
+    price_avg: usd(
+      "USD per cwt of Medium and Large 1 at the weight, 2 decimals; null where `reason` says why",
+    ),
+    basis: z
+      .enum(["curve", "pens"])
+      .nullable()
+      .describe("`curve`: the weight curve of that sale; `pens`: mean of its pens within 25 lb"),
+    pens: z.int().nonnegative().describe("Pens that the price rests on"),
+    head_count: z.int().nonnegative().describe("Their head"),
+    by_grade: z
+      .array(
+        z.looseObject({
+          muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
+          price_avg: z.number().describe("USD per cwt of the grade at the weight"),
+          pens: z.int().positive().describe("Its pens"),
+          head_count: z.int().positive().describe("Their head"),
+        }),
+      )
+      .describe("Each grade separately; grades are never pooled as one price"),
+    reason: z
+      .enum(["none_of_the_weight", "none_of_the_grade"])
+      .nullable()
+      .describe("Why there is no price: no pen within 25 lb, or none of Medium and Large 1"),
+    change_week: usd("Less the price of its sale 4 to 10 days before; null unless both are read from curves"),
+    next_sale_date: venueFields.next_sale_date.shape,
+    next_sale_kind: z
+      .string()
+      .nullable()
+      .describe(
+        "What the schedule says is sold that day: kinds of cattle, or `all`; null without a schedule",
+      ),
+    freight_hd: usd(
+      "USD of freight per head over `distance_mi`, by the costs of the question; null without them",
+    ),
+    net_per_head: usd("USD per head after shrink, commission and freight; null without costs or price"),
+    evidence_id: z.string().nullable().describe("Its evidence; null without a price"),
+  })
+  .meta({id: "BarnPrice"});
+export type BarnPrice = z.infer<typeof BarnPrice>;
+
+/** A barn near a ZIP, whether or not it sold the cattle of the question. */
+export const NearbyBarn = z
+  .looseObject({
+    venue_id: venueFields.venue_id.shape,
+    venue_name: venueFields.venue_name.shape,
+    city: venueFields.city.shape,
+    state: venueFields.state.shape,
+    distance_mi: z.number().describe("Great-circle miles from the ZIP, 1 decimal"),
+    sale_days: venueFields.sale_days.shape,
+    last_sale_date: z.iso.date().nullable().describe("Its last reported sale"),
+    next_sale_date: venueFields.next_sale_date.shape,
+    phone: venueFields.phone.shape,
+  })
+  .meta({id: "NearbyBarn"});
+export type NearbyBarn = z.infer<typeof NearbyBarn>;

@@ -1,0 +1,157 @@
+import type {Point} from "../../lib/geography/geometry/distance.ts";
+import {limitations} from "../../lib/limitations.ts";
+import {barnFigure} from "../../lib/market/barn-price.ts";
+import {priceWords} from "../../lib/market/cell-words.ts";
+import {type IssueSale, saleEvidence} from "../../lib/market/curve-evidence.ts";
+import {pensBetween} from "../../lib/market/curve-figure.ts";
+import {type AreaPen, type CurveClass, curveClasses} from "../../lib/market/curve-summary.ts";
+import {evidenceOf} from "../../lib/market/evidence.ts";
+import {curveConfidence} from "../../lib/market/price-confidence.ts";
+import type {BarnPrice} from "../../schemas/market-barn-price.ts";
+import type {Barn} from "../../schemas/market-records.ts";
+import type {Generation} from "../generation/generation.ts";
+import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {Evidence} from "../tables/side-tables.ts";
+import type {barnOrders} from "./market-parameters.ts";
+import {netAtVenue, type SellingCosts} from "./net-at-venue.ts";
+import {registryOf, served} from "./price-summary.ts";
+
+type Question = {
+  readonly from: Point;
+  readonly miles: number;
+  readonly state: string | undefined;
+  readonly classes: readonly string[] | undefined;
+  readonly weightLb: number | undefined;
+  readonly costs: SellingCosts | null;
+  readonly order: (typeof barnOrders)[number];
+};
+
+/** Envelope members, and the evidence of the prices. */
+type Compared = {readonly extra: {barns?: BarnPrice[]}; readonly evidence: readonly Evidence[]};
+
+type Context = Pick<Generation, "asOf" | "sample">;
+
+/** A barn whose last sale of the class is older is not compared. */
+const recentDays = 28;
+/** At most this many barns, the nearest. */
+const mostBarns = 25;
+
+/**
+ * What the barns around a place paid for feeder steers or heifers of a weight, each at its newest sale of the class in the last 28 days
+ * (`docs/design/market.md` section 7.2): the best price, or with costs the best net, first. Empty for other questions.
+ */
+export function whichBarn(
+  market: MarketArtifacts,
+  generation: Context,
+  {from, miles, state, classes, weightLb, costs, order}: Question,
+): Compared {
+  const kind = curveClasses.find((each) => classes?.length === 1 && each === classes[0]);
+  if (kind === undefined || weightLb === undefined) return {extra: {}, evidence: []};
+  const pens = pensBetween(market.salePens.of({around: {point: from, miles}, state})[kind], 0, recentDays);
+  const ofBarns = [...Map.groupBy(pens, ({sale}) => sale.venueId).values()]
+    .sort((a, b) => milesOf(a) - milesOf(b))
+    .slice(0, mostBarns)
+    .map((ofBarn) => barnPrice(market, generation, {pens: ofBarn, kind, weightLb, costs}));
+  const worth = ({barn}: {barn: BarnPrice}) => (costs === null ? barn.price_avg : barn.net_per_head);
+  const ranked =
+    order === "distance" ? ofBarns : ofBarns.toSorted((a, b) => (worth(b) ?? 0) - (worth(a) ?? 0));
+  return {
+    extra: {barns: ranked.map(({barn}) => barn)},
+    evidence: ranked.flatMap(({evidence}) => evidence ?? []),
+  };
+}
+
+function milesOf([pen]: readonly AreaPen[]): number {
+  return pen!.sale.miles!;
+}
+
+type OfBarn = {
+  readonly pens: readonly AreaPen<IssueSale>[];
+  readonly kind: CurveClass;
+  readonly weightLb: number;
+  readonly costs: SellingCosts | null;
+};
+
+function barnPrice(
+  market: MarketArtifacts,
+  generation: Context,
+  {pens, kind, weightLb, costs}: OfBarn,
+): {barn: BarnPrice; evidence: Evidence | null} {
+  const {support, sale, ...figure} = barnFigure(pens, {weightLb});
+  const {venueId, venueName, state, date} = sale;
+  const miles = sale.miles!;
+  const evidence =
+    figure.price_avg === null
+      ? null
+      : barnEvidence(market, generation, {
+          ...{kind, weightLb, sale, support},
+          ...{price: figure.price_avg, basis: figure.basis!},
+        });
+  const key = market.barns.keys.find((barn) => barn.venueId === venueId);
+  const barn = {
+    ...{venue_id: venueId, venue_name: venueName, city: key?.city ?? null, state},
+    ...{distance_mi: miles, sale_date: date, ...figure},
+    ...nextSale(key === undefined ? null : (JSON.parse(market.barns.record(key.row)) as Barn), kind),
+    ...(costs === null
+      ? {freight_hd: null, net_per_head: null}
+      : netAtVenue(costs, {weightLb, price: figure.price_avg, miles})),
+    evidence_id: evidence?.id ?? null,
+  };
+  return {barn, evidence: evidence?.piece ?? null};
+}
+
+/** The next sale of a class by the rules that name it, or no cattle at all; null without one. */
+function nextSale(barn: Barn | null, kind: CurveClass): Pick<BarnPrice, "next_sale_date" | "next_sale_kind"> {
+  const sales = (barn?.schedule?.rules ?? []).flatMap(({kind: of, classes, next_sale_date: date}) =>
+    date !== null && (classes.length === 0 || classes.includes(kind)) ? [{date, of}] : [],
+  );
+  const [next] = sales.sort((a, b) => (a.date < b.date ? -1 : 1));
+  return {next_sale_date: next?.date ?? null, next_sale_kind: next?.of ?? null};
+}
+
+function barnEvidence(
+  market: MarketArtifacts,
+  {asOf, sample}: Context,
+  {
+    kind,
+    weightLb,
+    sale,
+    support,
+    price,
+    basis,
+  }: Pick<OfBarn, "kind" | "weightLb"> & {
+    readonly sale: IssueSale;
+    readonly support: readonly AreaPen<IssueSale>[];
+    readonly price: number;
+    readonly basis: "curve" | "pens";
+  },
+): {readonly id: string; readonly piece: Evidence} {
+  const id = `wb-${sale.venueId}-${kind}-${weightLb}`;
+  const head = support.reduce((sum, pen) => sum + pen.head, 0);
+  const [sales, isCurve] = [[...new Set(support.map((pen) => pen.sale))], basis === "curve"];
+  const how = isCurve ? "read from the weight curve of that sale" : "the mean of its pens within 25 lb";
+  const sentence = `${sale.venueName}, ${sale.place} sold Medium and Large 1 ${kind} of ${weightLb} lb at about ${priceWords(price, "per_cwt")} on ${sale.date}: ${how}, ${support.length} pens, ${head} head.`;
+  const evidence = evidenceOf(
+    {asOf, sample, registry: registryOf(market)},
+    {
+      id,
+      ...saleEvidence({sentence, last_sale_date: sale.date}, sales, []),
+      transformation: {
+        rules: [isCurve ? "curve" : "cells"],
+        method: isCurve ? "robust_weight_curve" : "pounds_weighted_mean",
+        inputs: [...new Set(sales.map(({issueId}) => issueId))].sort(),
+        parameters: {weight_lb: weightLb, pens: support.length},
+      },
+      confidence: curveConfidence({pens: support, venues: 1, agreement: 0.9, isUnsure: true}),
+      limitations: [
+        limitations.L01,
+        limitations.L16,
+        ...(sales.some(({preliminary}) => preliminary) ? [limitations.L07] : []),
+      ],
+      implication: `Ask ${sale.venueName} what it expects for your cattle before you haul: weight, flesh, fill and the number sold differ.`,
+      contradictions: null,
+      changeStatus: sales.some(({isNew}) => isNew) ? "new" : "unchanged",
+    },
+  );
+  return {id, piece: served(evidence)};
+}

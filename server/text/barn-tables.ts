@@ -1,0 +1,50 @@
+import type {BarnPrice, NearbyBarn} from "../../schemas/market-barn-price.ts";
+import {type ColumnOf, type Description, joined, tableOf} from "./description.ts";
+
+type Tables = Description["tables"];
+
+const money = (usd: number | null) => usd?.toFixed(2) ?? "";
+
+const reasons: Readonly<Record<NonNullable<BarnPrice["reason"]>, string>> = {
+  none_of_the_weight: "none of this weight",
+  none_of_the_grade: "none of grade 1",
+};
+
+const priceColumns: readonly ColumnOf<BarnPrice>[] = [
+  {header: "barn", cell: ({venue_name, city, state}) => joined([venue_name, city, state])},
+  {header: "miles", cell: ({distance_mi}) => distance_mi, right: true},
+  {header: "sale", cell: ({sale_date}) => sale_date},
+  {
+    header: "USD/cwt",
+    cell: ({price_avg, reason}) => (reason === null ? money(price_avg) : reasons[reason]),
+    right: true,
+  },
+  {header: "from", cell: ({basis}) => basis, priority: 1},
+  {header: "pens", cell: ({pens}) => pens, right: true, priority: 1},
+  {header: "head", cell: ({head_count}) => head_count, right: true},
+  {header: "change", cell: ({change_week}) => money(change_week), right: true, priority: 2},
+  {header: "next sale", cell: ({next_sale_date}) => next_sale_date},
+  {header: "freight", cell: ({freight_hd}) => money(freight_hd), right: true, priority: 1},
+  {header: "net a head", cell: ({net_per_head}) => money(net_per_head), right: true},
+];
+
+/** The table of what barns paid for a class at a weight; none where an answer compares no barns. */
+export function barnPriceTable(barns: readonly BarnPrice[] | undefined, cattle: string): Tables {
+  if (barns === undefined) return [];
+  const order = barns.some(({net_per_head}) => net_per_head !== null) ? ", by what is left a head" : "";
+  return tableOf(priceColumns, barns, `Barns: Medium and Large 1 ${cattle}, newest sale of each${order}`);
+}
+
+const nearbyColumns: readonly ColumnOf<NearbyBarn>[] = [
+  {header: "barn", cell: ({venue_name, city, state}) => joined([venue_name, city, state])},
+  {header: "miles", cell: ({distance_mi}) => distance_mi, right: true},
+  {header: "sale days", cell: ({sale_days}) => joined(sale_days)},
+  {header: "last sale", cell: ({last_sale_date}) => last_sale_date},
+  {header: "next sale", cell: ({next_sale_date}) => next_sale_date},
+  {header: "phone", cell: ({phone}) => phone, priority: 1},
+];
+
+/** The table of the barns nearest to a ZIP; none where an answer names none. */
+export function nearbyBarnTable(barns: readonly NearbyBarn[] | undefined): Tables {
+  return barns === undefined ? [] : tableOf(nearbyColumns, barns, "Nearest barns");
+}

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import {describe, expect, test} from "vitest";
+import {barnFigure, saleFigure} from "../../../lib/market/barn-price.ts";
+import type {SalePen} from "../../../lib/market/curve-figure.ts";
+import {curvePrice, fitWeightCurve} from "../../../lib/market/weight-curve.ts";
+import {roundHalfAway} from "../../../lib/rounding.ts";
+import {netAtVenue} from "../../../server/market/net-at-venue.ts";
+
+type Facts = Partial<Omit<SalePen, "sale">>;
+const sale = {venueId: "ks-a", state: "KS", date: "2026-11-18"};
+
+function pensOf(triples: readonly (readonly [head: number, lb: number, price: number])[], facts: Facts = {}) {
+  return triples.map(
+    ([head, weightLb, price]): SalePen => ({grade: "1", ageDays: 3, weightLb, price, head, sale, ...facts}),
+  );
+}
+
+const five = pensOf([
+  [10, 500, 420],
+  [10, 525, 410],
+  [10, 550, 400],
+  [10, 575, 391],
+  [10, 600, 382],
+]);
+
+describe("the price of a weight at one sale", () => {
+  test("is read from its curve with five pens and 50 head near it, though an area's figure needs 100 head of one sale", () => {
+    const curve = fitWeightCurve(five)!;
+    expect(saleFigure(five, {weightLb: 560})).toMatchObject({
+      ...{basis: "curve", price_avg: roundHalfAway(curvePrice(curve, 560)!, 2)},
+      ...{pens: 5, head_count: 50, reason: null},
+    });
+  });
+
+  test.each([
+    ["49 head", [...five.slice(1), ...pensOf([[9, 500, 420]])]],
+    [
+      "four pens",
+      pensOf([
+        [20, 525, 410],
+        [20, 550, 400],
+        [20, 575, 391],
+        [20, 600, 382],
+      ]),
+    ],
+  ])("is the mean of its pens within 25 lb with %s", (_, pens) => {
+    const [head, mean] = [
+      pens.length === 5 ? 10 : 20,
+      (525 * 410 + 550 * 400 + 575 * 391) / (525 + 550 + 575),
+    ];
+    expect(saleFigure(pens, {weightLb: 550})).toMatchObject({
+      ...{basis: "pens", price_avg: roundHalfAway(mean, 2), pens: 3, head_count: 3 * head},
+    });
+    // 525 lb is 26 lb from 551.
+    expect(saleFigure(pens, {weightLb: 551})).toMatchObject({pens: 2});
+  });
+
+  test("never pools grades, and says what is missing", () => {
+    const other = pensOf([[30, 550, 360]], {grade: "1-2"});
+    const byGrade = [{muscle_grade: "1-2", price_avg: 360, pens: 1, head_count: 30}];
+    const none = {price_avg: null, basis: null, pens: 0, head_count: 0};
+    expect(saleFigure(other, {weightLb: 560})).toMatchObject({
+      ...none,
+      reason: "none_of_the_grade",
+      by_grade: byGrade,
+    });
+    expect(saleFigure(other, {weightLb: 576})).toMatchObject({
+      ...none,
+      reason: "none_of_the_weight",
+      by_grade: [],
+    });
+    const both = [...other, ...pensOf([[3, 555, 401]])];
+    expect(saleFigure(both, {weightLb: 550})).toMatchObject({
+      ...{price_avg: 401, pens: 1, head_count: 3},
+      by_grade: [{muscle_grade: "1", price_avg: 401, pens: 1, head_count: 3}, ...byGrade],
+    });
+  });
+});
+
+describe("the newest sale of a barn", () => {
+  const higher = (by: number, facts: Facts) =>
+    pensOf(
+      five.map(({head, weightLb, price}) => [head, weightLb, price + by] as const),
+      facts,
+    );
+
+  test.each([
+    [3, null],
+    [4, -5],
+    [7, -5],
+    [10, -5],
+    [11, null],
+  ])("is compared with a sale %i days before it: %s", (days, change) => {
+    const pens = [...higher(5, {ageDays: 3 + days}), ...five];
+    // Five equal steps in price move the middle of the curve by about as much.
+    const {price_avg, change_week} = barnFigure(pens, {weightLb: 550});
+    expect(price_avg).toBe(saleFigure(five, {weightLb: 550}).price_avg);
+    if (change === null) expect(change_week).toBeNull();
+    else expect(change_week).toBeCloseTo(change, 1);
+  });
+
+  test("has no change where a reporter says that there was no market test, or one price is not of a curve", () => {
+    const untested = [...higher(5, {ageDays: 10, isUntested: true}), ...five];
+    const few = [...higher(5, {ageDays: 10}).slice(2, 3), ...five];
+    for (const pens of [untested, few]) expect(barnFigure(pens, {weightLb: 550}).change_week).toBeNull();
+  });
+
+  test("gives the same for the pens in any order", () => {
+    const all = [...higher(5, {ageDays: 10}), ...five, ...pensOf([[8, 560, 370]], {grade: "1-2"})];
+    const known = barnFigure(all, {weightLb: 560});
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all, {minLength: all.length}), (pens) => {
+        const {support: _, ...figure} = barnFigure(pens, {weightLb: 560});
+        expect(figure).toEqual({...known, support: undefined});
+      }),
+    );
+  });
+});
+
+describe("net at a venue", () => {
+  const costs = {ratePerMile: 5.5, loadLb: 50_000, head: 83, commissionPct: 3};
+
+  test("V13: freight of whole trucks, shrink and commission leave the net", () => {
+    expect(netAtVenue({...costs, shrinkPct: 2}, {weightLb: 600, price: 360, miles: 20})).toEqual({
+      ...{freight_hd: 1.33, net_per_head: 2051.97},
+    });
+    expect(netAtVenue({...costs, shrinkPct: 4}, {weightLb: 600, price: 372, miles: 160})).toEqual({
+      ...{freight_hd: 10.6, net_per_head: 2067.84},
+    });
+  });
+
+  test("V13: a load of 1,500-lb cattle is 33 head, so 34 go on two trucks", () => {
+    const freight = (head: number) =>
+      netAtVenue({...costs, head, shrinkPct: 0}, {weightLb: 1500, price: 100, miles: 10}).freight_hd;
+    expect([freight(33), freight(34)]).toEqual([1.67, 3.24]);
+  });
+
+  test("has freight without a price, and neither where a truck carries no head", () => {
+    const place = {weightLb: 600, price: null, miles: 20};
+    expect(netAtVenue({...costs, shrinkPct: 2}, place)).toEqual({freight_hd: 1.33, net_per_head: null});
+    expect(netAtVenue({...costs, loadLb: 599, shrinkPct: 2}, {...place, price: 360})).toEqual({
+      ...{freight_hd: null, net_per_head: null},
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import {afterAll, beforeAll, expect, test} from "vitest";
+import {BarnPrice} from "../../../schemas/market-barn-price.ts";
+import type {Evidence} from "../../../schemas/market-evidence.ts";
+import {netAtVenue} from "../../../server/market/net-at-venue.ts";
+import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
+import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
+import {writeMarketFixture} from "./market-fixture.ts";
+
+const folder = temporaryFolder();
+let server: TestServer;
+
+beforeAll(async () => {
+  await writeMarketFixture(folder.path);
+  const market = openMarketArtifacts(folder.path);
+  server = await testServer({generation: () => generationOf(market)});
+});
+afterAll(async () => {
+  await server.close();
+  folder.remove();
+});
+
+const nearElReno = "/latest-prices?lat=35.53&lon=-97.95&class=steers&weight=550";
+const answerOf = async (question: string) => {
+  const {barns, evidence, sources} = (await server.get(question)).json() as object as {
+    barns?: unknown;
+    evidence: Evidence[];
+    sources: string[];
+  };
+  return {evidence, sources, ...(barns === undefined ? {} : {barns: BarnPrice.array().parse(barns)})};
+};
+
+test("each barn around a place has its price, and evidence that states it", async () => {
+  const {barns, evidence, sources} = await answerOf(nearElReno);
+  expect(barns?.map(({venue_id}) => venue_id)).toEqual(["ok-el-reno", "ok-norman"]);
+  for (const barn of barns!) {
+    const {price_avg, basis, pens, head_count, change_week, freight_hd, net_per_head} = barn;
+    expect([basis, pens, head_count, change_week]).toEqual(["curve", 5, 200, null]);
+    expect([freight_hd, net_per_head]).toEqual([null, null]);
+    const piece = evidence.find(({evidence_id}) => evidence_id === barn.evidence_id);
+    expect(piece?.claim).toContain(`at about ${price_avg!.toFixed(2)} USD per cwt on ${barn.sale_date}`);
+    expect(piece?.entity_ids).toContain(`report:ams-${barn.venue_id}@${barn.sale_date}`);
+    expect(sources).toEqual(expect.arrayContaining([...piece!.sources]));
+  }
+});
+
+test("with all costs the best net comes first, else the best price, then the nearest", async () => {
+  const costs = "&rate_per_mile=6&load_lb=50000&head=60&shrink_pct=3&commission_pct=2.5";
+  const {barns} = await answerOf(
+    `${nearElReno.replace("lat=35.53&lon=-97.95", "lat=35.2&lon=-97.4")}${costs}`,
+  );
+  expect(barns?.map(({venue_id}) => venue_id)).toEqual(["ok-norman", "ok-el-reno"]);
+  for (const {price_avg, distance_mi, ...barn} of barns!)
+    expect(barn).toMatchObject(
+      netAtVenue(
+        {ratePerMile: 6, loadLb: 50_000, head: 60, shrinkPct: 3, commissionPct: 2.5},
+        {weightLb: 550, price: price_avg, miles: distance_mi},
+      ),
+    );
+  const oneMissing = await answerOf(`${nearElReno}${costs.replace("&head=60", "")}`);
+  for (const {freight_hd, net_per_head} of oneMissing.barns!)
+    expect([freight_hd, net_per_head]).toEqual([null, null]);
+});
+
+test("by distance the nearest comes first, and the radius and the state bound them", async () => {
+  const ids = async (more: string) =>
+    (await answerOf(`${nearElReno}${more}`)).barns?.map(({venue_id}) => venue_id);
+  expect(await ids("&order=distance")).toEqual(["ok-el-reno", "ok-norman"]);
+  expect(await ids("&radius=10")).toEqual(["ok-el-reno"]);
+  expect(await ids("&state=KS")).toEqual([]);
+});
+
+test("other questions compare no barns, and wrong costs are refused", async () => {
+  const kinds = ["class=cows&weight=1200", "class=steers,heifers&weight=550", "class=steers", "weight=550"];
+  for (const kind of kinds)
+    expect(await answerOf(`/latest-prices?lat=35.53&lon=-97.95&${kind}`), kind).not.toHaveProperty("barns");
+  expect(await answerOf("/latest-prices?state=OK&class=steers&weight=550")).not.toHaveProperty("barns");
+  for (const wrong of [
+    "head=0",
+    "load_lb=10",
+    "shrink_pct=-1",
+    "commission_pct=100",
+    "rate_per_mile=x",
+    "order=net",
+  ])
+    expect((await server.get(`${nearElReno}&${wrong}`)).status, wrong).toBe(400);
+});
