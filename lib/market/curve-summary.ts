@@ -81,6 +81,7 @@ export function curveSummary<Of extends Sale>(
   const {windowDays, figure} = windowFigure(all, question, windows);
   const inWindow = (each: readonly AreaPen<Of>[]) => pensBetween(each, 0, windowDays);
   const changes = changesOf(all, {windowDays: figure.price === null ? null : windowDays, weightLb, minimums});
+  const grades = byGrade(inWindow(all), figure, question);
   const members = {
     class: kind,
     weight_lb: weightLb,
@@ -94,8 +95,8 @@ export function curveSummary<Of extends Sale>(
     ...saleFacts(figure.curve?.pens ?? figure.near.pens),
     fit: fitOf(figure),
     head_by_age: headByAge(figure.near.pens),
-    by_grade: byGrade(inWindow(all), figure, question),
-    grade_offset_pct: percent(figure.curve?.offset),
+    by_grade: grades,
+    grade_offset_pct: hasEnoughOfEach(grades) ? percent(figure.curve?.offset) : null,
     heifer_spread: heiferSpread(
       curveClasses.map((each) => (each === kind ? figure : curveFigure(inWindow(areaPens[each]), question))),
     ),
@@ -104,9 +105,8 @@ export function curveSummary<Of extends Sale>(
     last_sale: lastSale(pens, weightLb),
     ...changes,
   };
-  const sentence = [summarySentence(members, {place, pens, minimums, windows}), note]
-    .filter(Boolean)
-    .join(" ");
+  const area = {place, pens, minimums, windows, grades: figure.curve?.grades};
+  const sentence = [summarySentence(members, area), note].filter(Boolean).join(" ");
   return {figure, summary: {...members, sentence}};
 }
 
@@ -198,6 +198,14 @@ function byGrade(
       {muscle_grade: grade, price_avg: cents(price), pens: ofGrade.length, head_count: headOf(ofGrade)},
     ];
   });
+}
+
+/** True where both grades have the pens and head that a figure needs: an offset on fewer is that of these pens. */
+function hasEnoughOfEach(grades: PriceSummary["by_grade"]): boolean {
+  const enough = grades.filter(
+    ({pens, head_count}) => pens >= areaMinimums.pens && head_count >= areaMinimums.head,
+  );
+  return enough.length === curveGrades.length;
 }
 
 /** Percent of a logarithm, 2 decimals; null for none. */

@@ -2,6 +2,7 @@ import type {CurveReason, SummaryMembers} from "../../schemas/market-summary.ts"
 import {countWithNoun, countWords} from "../counts.ts";
 import {headWords, moneyWords, priceWords} from "./cell-words.ts";
 import {type CurveMinimums, type CurveWindow, nearLb, type SalePen} from "./curve-figure.ts";
+import type {CurveGrade} from "./weight-curve.ts";
 
 type Area = {
   readonly place: string;
@@ -9,6 +10,8 @@ type Area = {
   readonly minimums: CurveMinimums;
   /** The windows that were tried; those of 14 and 21 days are told by default. */
   readonly windows?: readonly CurveWindow[] | undefined;
+  /** Those that the curve of the window holds. */
+  readonly grades?: readonly CurveGrade[] | undefined;
 };
 
 /** The summary in words: its price with range, support and changes, or what is missing for one. */
@@ -79,13 +82,12 @@ function movedWords(change: number, back: string): string {
   return `${moneyWords(Math.abs(change))} ${change > 0 ? "higher" : "lower"} than ${back}`;
 }
 
-function missingSentence(members: SummaryMembers, {place, pens, minimums, windows = [14, 21]}: Area): string {
+function missingSentence(
+  members: SummaryMembers,
+  {place, pens, minimums, windows = [14, 21], grades = [members.muscle_grade]}: Area,
+): string {
   const {last_sale: last, weight_lb, fit, reasons} = members;
   const lastSaleWords = last === null ? "" : `; last sold at ${last.place} on ${last.date}`;
-  const grades =
-    members.grade_offset_pct === null
-      ? [members.muscle_grade]
-      : members.by_grade.map(({muscle_grade}) => muscle_grade);
   const like = pens.filter(
     ({grade, weightLb}) => grades.includes(grade) && Math.abs(weightLb - weight_lb) <= nearLb,
   );

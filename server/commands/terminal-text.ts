@@ -1,5 +1,6 @@
 import {visibleText} from "../../lib/text/visible-text.ts";
 import {type Description, labelledLines, type Note, type Table} from "../text/description.ts";
+import {tradeWords} from "../text/trade-words.ts";
 
 /** Minimum width of a text column; a narrower terminal wraps lines itself. */
 const MIN_WIDTH = 8;
@@ -17,12 +18,18 @@ export function terminalText(answer: Description, width: number): string {
   const blocks = [
     lead.flatMap((sentence) => wrapped(sentence, width)),
     ...fitted.map(({shown}) => tableLines(shown, width)),
-    noteLines([...leftOut(fitted), ...labelledLines(answer)], width),
+    noteLines([...leftOut(fitted), ...words(answer), ...labelledLines(answer)], width),
   ];
   return blocks
     .map((lines) => lines.join("\n"))
     .filter((block) => block !== "")
     .join("\n\n");
+}
+
+/** What the words of the trade in an answer mean; only answers of the market name reports, and have such words. */
+function words(answer: Description): Note[] {
+  const meanings = "reports" in answer.facts ? tradeWords(answer) : "";
+  return meanings === "" ? [] : [["Words", meanings]];
 }
 
 /** The table as a screen may show it, so that widths are those of what is shown. */

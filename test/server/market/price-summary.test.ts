@@ -223,6 +223,24 @@ test.each([
   expect(summaryOf({steers}).summary.sentence).toBe(sentence);
 });
 
+test("the offset of a grade is told where both grades have the pens and head of a figure", () => {
+  const offsetOf = (head: number, count: number) => {
+    const mixed = pensOf(
+      higher(-20)
+        .slice(0, count)
+        .map(([, lb, price]): Triple => [head, lb, price]),
+      {grade: "1-2"},
+    );
+    const {grade_offset_pct, sentence} = summaryOf({steers: [...twoYards, ...mixed]}).summary;
+    return [grade_offset_pct !== null, sentence.includes("grade 1-2")];
+  };
+  expect([offsetOf(10, 5), offsetOf(9, 5), offsetOf(40, 4)]).toEqual([
+    [true, true],
+    [false, false],
+    [false, false],
+  ]);
+});
+
 const earlier = (ageDays: number, by: number, yard: Facts = {}) =>
   pensOf(higher(by), {...yard, ageDays, date: addDays("2026-11-21", -ageDays)});
 
@@ -456,7 +474,7 @@ test("a window of 14 days has its change by 14 days, one of 21 days none, and bo
 });
 
 test("grades stand apart, and heifers are compared where both have a figure", () => {
-  const mixed = pensOf(higher(-20).slice(1), {grade: "1-2"});
+  const mixed = pensOf(higher(-20), {grade: "1-2"});
   const {summary} = summaryOf({
     steers: [...twoYards, ...mixed],
     heifers: [...pensOf(higher(-30)), ...pensOf(higher(-30), yardB)],
