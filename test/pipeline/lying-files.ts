@@ -45,6 +45,11 @@ async function formats(dir: string): Promise<Readonly<Record<string, Format>>> {
   const page = jsonOf({type: "FeatureCollection", features});
   const inZip = (name: "lots.shp" | "lots.shx" | "lots.dbf", lie: (bytes: Buffer) => Buffer) =>
     zipOf({...shapefile, [name]: lie(Buffer.from(shapefile[name]!))});
+  const zipBomb = zipOf({"roll.csv": zeros(300)});
+  const inner = zipOf({"roll.csv": zeros(100)});
+  const nestedBomb = zipOf({"1.zip": inner, "2.zip": inner, "3.zip": inner});
+  const sheetBomb = zipOf({"xl/workbook.xml": zeros(200), "xl/_rels/workbook.xml.rels": "<Relationships/>"});
+  const bomb = gzipSync(Buffer.concat([Buffer.from("a,b\n"), zeros(300)]));
   return {
     csv: {
       extension: "csv",
@@ -52,8 +57,8 @@ async function formats(dir: string): Promise<Readonly<Record<string, Format>>> {
       sound: Buffer.from(delimitedOf(sampleRows, ",")),
       lies: [
         (random) => Buffer.from(`${columns.join()}\n"${"x,\n".repeat(between(random, 1_000, 200_000))}`),
-        (random) => Buffer.from(`${columns.join()}\n${"9".repeat(between(random, 1, 20) * 2 ** 20)}`),
-        () => gzipSync(Buffer.concat([Buffer.from("a,b\n"), zeros(300)])),
+        (random) => Buffer.from(`${columns.join()}\n${"9".repeat(between(random, 1, 5) * 2 ** 20)}`),
+        () => bomb,
       ],
     },
     json: {
@@ -158,7 +163,7 @@ async function formats(dir: string): Promise<Readonly<Record<string, Format>>> {
           workbook({List: `<row r="${between(random, 1, 2 ** 31)}">${inline("XFD1048576", "x")}</row>`}),
         (random) =>
           workbook({List: `<row r="1"><c r="A1" t="s"><v>${between(random, 0, 2 ** 40)}</v></c></row>`}),
-        () => zipOf({"xl/workbook.xml": zeros(200), "xl/_rels/workbook.xml.rels": "<Relationships/>"}),
+        () => sheetBomb,
       ],
     },
     parquet: {
@@ -206,9 +211,8 @@ async function formats(dir: string): Promise<Readonly<Record<string, Format>>> {
       isOfMarket: true,
       sound: zipOf({"inner.zip": zipOf({"roll.csv": delimitedOf(sampleRows, ",")})}),
       lies: [
-        () =>
-          zipOf(Object.fromEntries([1, 2, 3, 4].map((i) => [`${i}.zip`, zipOf({"roll.csv": zeros(100)})]))),
-        () => zipOf({"roll.csv": zeros(300)}),
+        () => nestedBomb,
+        () => zipBomb,
         () => zipOf({"../../roll.csv": "a,b\n1,2\n"}),
         (random) =>
           patched(zipOf({"roll.csv": "a,b\n1,2\n"}), (bytes) =>
@@ -272,7 +276,7 @@ const anyLies: readonly ((random: Random, bytes: Buffer) => {bytes: Buffer; endi
       "gz",
     ]),
   }),
-  (random, bytes) => ({bytes: gzipSync(Buffer.concat([bytes, zeros(between(random, 1, 30))])), ending: "gz"}),
+  (random, bytes) => ({bytes: gzipSync(Buffer.concat([bytes, zeros(between(random, 1, 8))])), ending: "gz"}),
 ];
 
 /**
