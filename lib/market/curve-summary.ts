@@ -43,6 +43,8 @@ export type SummaryQuestion = {
   /** The area in words: `within 150 miles of 64836`. */
   readonly place: string;
   readonly minimums?: CurveMinimums;
+  /** Whether any venue of the area reported a sale, of whatever cattle; undefined where that is not asked. */
+  readonly hasReports?: boolean | undefined;
   /** A sentence to end with. */
   readonly note?: string;
   /** The windows to try; 7, 14 and 21 days by default. */
@@ -73,7 +75,7 @@ const ageBands = [
  */
 export function curveSummary<Of extends Sale>(
   areaPens: AreaPens<Of>,
-  {kind, weightLb, place, minimums = areaMinimums, windows, note}: SummaryQuestion,
+  {kind, weightLb, place, minimums = areaMinimums, windows, note, hasReports}: SummaryQuestion,
 ): CurveAnswer<Of> {
   const all = areaPens[kind];
   const pens = pensBetween(all, 0, 28);
@@ -96,7 +98,7 @@ export function curveSummary<Of extends Sale>(
     fit: fitOf(figure),
     head_by_age: headByAge(figure.near.pens),
     by_grade: grades,
-    grade_offset_pct: hasEnoughOfEach(grades) ? percent(figure.curve?.offset) : null,
+    grade_offset_pct: hasEnoughOfEach(figure.near.pens) ? percent(figure.curve?.offset) : null,
     heifer_spread: heiferSpread(
       curveClasses.map((each) => (each === kind ? figure : curveFigure(inWindow(areaPens[each]), question))),
     ),
@@ -105,7 +107,7 @@ export function curveSummary<Of extends Sale>(
     last_sale: lastSale(pens, weightLb),
     ...changes,
   };
-  const area = {place, pens, minimums, windows, grades: figure.curve?.grades};
+  const area = {place, pens, minimums, windows, hasReports, grades: figure.curve?.grades};
   const sentence = [summarySentence(members, area), note].filter(Boolean).join(" ");
   return {figure, summary: {...members, sentence}};
 }
@@ -201,11 +203,11 @@ function byGrade(
 }
 
 /** True where both grades have the pens and head that a figure needs: an offset on fewer is that of these pens. */
-function hasEnoughOfEach(grades: PriceSummary["by_grade"]): boolean {
-  const enough = grades.filter(
-    ({pens, head_count}) => pens >= areaMinimums.pens && head_count >= areaMinimums.head,
-  );
-  return enough.length === curveGrades.length;
+function hasEnoughOfEach(pens: readonly AreaPen[]): boolean {
+  return curveGrades.every((grade) => {
+    const ofGrade = pens.filter((pen) => pen.grade === grade);
+    return ofGrade.length >= areaMinimums.pens && headOf(ofGrade) >= areaMinimums.head;
+  });
 }
 
 /** Percent of a logarithm, 2 decimals; null for none. */

@@ -10,6 +10,7 @@ type Area = {
   readonly minimums: CurveMinimums;
   /** The windows that were tried; those of 14 and 21 days are told by default. */
   readonly windows?: readonly CurveWindow[] | undefined;
+  readonly hasReports?: boolean | undefined;
   /** Those that the curve of the window holds. */
   readonly grades?: readonly CurveGrade[] | undefined;
 };
@@ -82,9 +83,15 @@ function movedWords(change: number, back: string): string {
   return `${moneyWords(Math.abs(change))} ${change > 0 ? "higher" : "lower"} than ${back}`;
 }
 
+/** Whether nobody reports in an area, or other cattle were reported there; no words where that is not known. */
+export function reportedWords(hasReports: boolean | undefined): string {
+  if (hasReports === undefined) return "";
+  return hasReports ? "; other cattle were reported there" : "; no sale of any cattle was reported there";
+}
+
 function missingSentence(
   members: SummaryMembers,
-  {place, pens, minimums, windows = [14, 21], grades = [members.muscle_grade]}: Area,
+  {place, pens, minimums, windows = [14, 21], hasReports, grades = [members.muscle_grade]}: Area,
 ): string {
   const {last_sale: last, weight_lb, fit, reasons} = members;
   const lastSaleWords = last === null ? "" : `; last sold at ${last.place} on ${last.date}`;
@@ -94,7 +101,7 @@ function missingSentence(
   const within = (days: number) => like.filter(({ageDays}) => ageDays <= days);
   const longest = windows.at(-1)!;
   if (within(longest).length === 0)
-    return `No sale of such cattle in the window: ${cattleWords(members)} ${place}, last ${longest} days${lastSaleWords}.`;
+    return `No sale of such cattle in the window: ${cattleWords(members)} ${place}, last ${longest} days${reportedWords(hasReports)}${lastSaleWords}.`;
   const counts = (days: number) =>
     `${countWithNoun(within(days).length, "pen")}, ${headWords(
       within(days).reduce((sum, {head}) => sum + head, 0),

@@ -1,3 +1,4 @@
+import {ageDays} from "../../lib/dates.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {type CurveArea, curveEvidence, type IssueSale} from "../../lib/market/curve-evidence.ts";
 import {nearLb} from "../../lib/market/curve-figure.ts";
@@ -9,6 +10,7 @@ import {
   drawnCurve,
   headOf,
 } from "../../lib/market/curve-summary.ts";
+import {reportedWords} from "../../lib/market/curve-words.ts";
 import type {
   CellSummary,
   Evidence as MarketEvidence,
@@ -19,7 +21,7 @@ import type {MarketSource} from "../../schemas/market-source.ts";
 import {marketSourceIds} from "../../schemas/market-source.ts";
 import type {OfficialWeek} from "../../schemas/market-summary.ts";
 import type {Generation} from "../generation/generation.ts";
-import type {CellPen, OtherCell, PenArea} from "../tables/area-pens.ts";
+import {type CellPen, milesTo, type OtherCell, type PenArea} from "../tables/area-pens.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {Evidence} from "../tables/side-tables.ts";
 import {cellEvidence} from "./cell-evidence.ts";
@@ -90,7 +92,9 @@ export function priceSummary(
   if (kind === undefined || commodity?.includes("feeder_cattle") === false)
     return (
       cellSummaries(market, generation, {kinds: {commodity, class: classes, weight}, place}) ??
-      withoutFigure("no sale of such cattle in the last 28 days")
+      withoutFigure(
+        `no sale of such cattle in the last 28 days${reportedWords(hasReports(market, place, generation.asOf))}`,
+      )
     );
   const pens = market.salePens.of(place);
   const figures = (weight === undefined ? usualWeights : [weight]).map((weightLb) =>
@@ -120,7 +124,10 @@ function summaryAt(
     isDrawn: boolean;
   },
 ): {summary: PriceSummary; evidence: Evidence[]} {
-  const answer = curveSummary(pens, {kind, weightLb, place: place.words});
+  const answer = curveSummary(pens, {
+    ...{kind, weightLb, place: place.words},
+    hasReports: hasReports(market, place, asOf),
+  });
   const {official: newer, evidence: ofNewer} = newerOfficial(market, place, {
     cellId: curveCellId(kind, weightLb),
     lastSaleDate: answer.summary.last_sale_date,
@@ -141,6 +148,19 @@ function summaryAt(
     summary: {...answer.summary, official: newer, evidence_id: evidence.evidence_id, ...drawn},
     evidence: [served(evidence), ...ofNewer],
   };
+}
+
+/** Days in which a venue that reports at all had a sale. */
+const reportingDays = 28;
+
+/** True where a venue of the area reported a sale of the last weeks, of whatever cattle. */
+function hasReports(market: MarketArtifacts, place: AskedPlace, asOf: string): boolean {
+  return market.barns.keys.some(
+    (venue) =>
+      venue.lastSaleDate !== null &&
+      ageDays(venue.lastSaleDate, asOf) <= reportingDays &&
+      milesTo(venue, place) !== undefined,
+  );
 }
 
 /** The cell of Medium and Large 1 feeders whose 50-lb bin holds a weight. */

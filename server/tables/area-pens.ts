@@ -139,8 +139,11 @@ export class SalePens {
   }
 }
 
+/** A venue by its place. */
+type PlacedVenue = {readonly state: string; readonly countyFips: string | null; readonly point: Point | null};
+
 /** The miles to a venue of the area; null in an area without a point, undefined for a venue outside the area. */
-function milesTo(venue: SaleRow, {state, counties, around}: PenArea): number | null | undefined {
+export function milesTo(venue: PlacedVenue, {state, counties, around}: PenArea): number | null | undefined {
   if (state !== undefined && venue.state !== state) return undefined;
   if (counties !== undefined && !counties.includes(venue.countyFips ?? "")) return undefined;
   if (around === undefined) return null;

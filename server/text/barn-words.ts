@@ -1,5 +1,6 @@
 import {countWords} from "../../lib/counts.ts";
 import {joined} from "./description.ts";
+import {isGuessedDay} from "./market-columns.ts";
 import type {MarketRecord} from "./market-record.ts";
 
 /** The next sale of the one barn in the answer, or the earliest among the barns on the page. */
@@ -15,11 +16,14 @@ export function saleWords({
   if (first === undefined) return [];
   const {venue_name, city, state, next_sale_date: day, last_reported_sale_date: last} = first;
   const barn = joined([venue_name, city, state]);
-  const sale = day == null ? "no coming sale day is known" : `next sale ${dayWords(day)}`;
+  const guess = isGuessedDay(first) ? "expected, as its reported sales suggest, on " : "";
+  const sale = day == null ? "no coming sale day is known" : `next sale ${guess}${dayWords(day)}`;
   const before = last == null ? "" : `; its last reported sale was on ${last}`;
   if (page.total === 1) return [`${barn}: ${sale}${before}${unheldWords(first)}.`, ...ruleWords(first)];
   if (day == null) return [`${page.total} barns; no coming sale day is known of those shown.`];
-  return [`${page.total} barns; of those shown ${barn} sells first, on ${dayWords(day)}.`];
+  return [
+    `${page.total} barns; of those shown ${barn} ${guess === "" ? "sells" : "is expected to sell"} first, on ${dayWords(day)}.`,
+  ];
 }
 
 /** The days after a barn's last reported sale on which none was held. */

@@ -13,7 +13,14 @@ import {barnPriceTable, nearbyBarnTable} from "./barn-tables.ts";
 import {saleWords} from "./barn-words.ts";
 import {curveNotes} from "./curve-notes.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
-import {marketColumns, marketFacts, marketRow, type Stated, StatedEvidence} from "./market-columns.ts";
+import {
+  isGuessedDay,
+  marketColumns,
+  marketFacts,
+  marketRow,
+  type Stated,
+  StatedEvidence,
+} from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords} from "./market-record.ts";
 import {placeSignals, Signal, wordsOf} from "./place-signals.ts";
 import {ReporterFacts, reporterLines, reportersOf} from "./reporter-notes.ts";
@@ -82,7 +89,7 @@ export function describeMarket(path: string, body: unknown): Description {
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
     tables: [
       ...barnPriceTable(barns, `${joined(applied.class ?? [])} of ${applied.weight} lb`),
-      ...tableOf(marketColumns, stated),
+      ...tableOf(columnsOf(path), stated),
       ...stated.flatMap(historyTable),
       ...nearbyBarnTable(nearest_barns),
     ],
@@ -97,6 +104,14 @@ export function describeMarket(path: string, body: unknown): Description {
       ...{barns, nearest_barns},
     },
   };
+}
+
+/** The columns of an endpoint: the miles of a county price are to the middle of the county, not to a barn. */
+function columnsOf(path: string): typeof marketColumns {
+  if (path !== "/price-by-county") return marketColumns;
+  return marketColumns.map((column) =>
+    column.header === "miles" ? {...column, header: "miles to middle of county"} : column,
+  );
 }
 
 /** States the answer in a sentence, or why there is none or a part is missing. */
@@ -197,6 +212,12 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
     ["Changes", unmatchedWords(records, summary)],
     ["Not tested", untestedRows(records)],
     ["No sale", unheldSales(records)],
+    [
+      "Sale days",
+      records.some(isGuessedDay)
+        ? "? as reported sales suggest; no calendar confirms it, so ask the barn"
+        : "",
+    ],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],
     [
       "Fresher",

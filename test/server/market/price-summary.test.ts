@@ -61,6 +61,12 @@ type Market = {
   readonly steers?: readonly AreaPen<IssueSale>[];
   readonly heifers?: readonly AreaPen<IssueSale>[];
   readonly official?: readonly AreaPen<IssueSale>[];
+  readonly barns?: readonly {
+    state: string;
+    countyFips: string | null;
+    point: null;
+    lastSaleDate: string | null;
+  }[];
   /** The period of the official summary of Kansas, which has these cattle at 395.00. */
   readonly week?: {readonly begin: string; readonly end: string; readonly cell?: string};
 };
@@ -70,6 +76,7 @@ function marketOf({
   heifers = [],
   official = [],
   cells = [],
+  barns = [],
   week,
 }: Market): MarketArtifacts {
   const cellId = week?.cell ?? "feeder-steers-ml1-0550-0599-cwt";
@@ -81,6 +88,7 @@ function marketOf({
       record: () => JSON.stringify({...record, report_slug: "ams-9"}),
       evidenceId: () => "sp-KS",
     },
+    barns: {keys: barns},
     evidence: () => ({sources: [], limitations: [], sourceDate: week?.end, text: JSON.stringify(claim)}),
     salePens: {
       of: () => ({steers, heifers}),
@@ -214,14 +222,35 @@ test("V24: below a minimum there is no figure, and the sentence says what is mis
 });
 
 test.each([
-  [[], "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days."],
+  [
+    [],
+    "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; no sale of any cattle was reported there.",
+  ],
   [
     pensOf(prices, {ageDays: 25, date: "2026-10-27"}),
-    "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; last sold at Alpha, KS on 2026-10-27.",
+    "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; no sale of any cattle was reported there; last sold at Alpha, KS on 2026-10-27.",
   ],
 ])("nothing in the window is said so, with the last sale where there is one", (steers, sentence) => {
   expect(summaryOf({steers}).summary.sentence).toBe(sentence);
 });
+
+test.each([
+  ["KS", "2026-10-25", "; other cattle were reported there"],
+  ["KS", "2026-10-20", "; no sale of any cattle was reported there"],
+  ["KS", null, "; no sale of any cattle was reported there"],
+  ["OK", "2026-11-18", "; no sale of any cattle was reported there"],
+])(
+  "a barn of %s with a last sale on %s makes no sale of such cattle one where%s",
+  (state, lastSaleDate, words) => {
+    const barns = [{state, countyFips: null, point: null, lastSaleDate}];
+    expect(summaryOf({steers: [], barns}).summary.sentence).toBe(
+      `No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days${words}.`,
+    );
+    const asked = {kinds: {class: ["bulls"], weight: 520}, place: areaOfState("KS")};
+    const bulls = priceSummary(marketOf({barns}), {asOf: "2026-11-21", sample: false}, asked);
+    expect(bulls.extra.summary_reason).toContain(`in the last 28 days${words}`);
+  },
+);
 
 test("the offset of a grade is told where both grades have the pens and head of a figure", () => {
   const offsetOf = (head: number, count: number) => {
