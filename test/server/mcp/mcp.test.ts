@@ -161,7 +161,7 @@ describe("tools for agents", () => {
     const {text, short} = await call(clients.build, "prices_near_zip", {zip: "73101"});
     const {body} = await httpAnswer("/price-by-county?zip=73101&limit=3");
     expect(text).toContain(`${body.evidence[0]?.claim}\n`);
-    expect(text).toMatch(/^county\|miles\|confidence\|source$/m);
+    expect(text).toMatch(/^county\|miles to middle of county\|confidence\|source$/m);
     expect(text).toMatch(/^Sources: .+\nReports: .+\nContext: .+\nDates: .+\nLimitations: .+/m);
     expect(
       short?.rows.map(({cell_id, price_avg, evidence_id}) => ({cell_id, price_avg, evidence_id})),
