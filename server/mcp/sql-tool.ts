@@ -53,10 +53,11 @@ export type AskSql = (given: z.infer<typeof input>, signal?: AbortSignal) => Pro
 export function sqlOf(data: DataFolder): AskSql {
   const [first, second] = [newChild(), newChild()];
   return async (given, signal) => {
-    const build_id = await publishedBuildId(data);
-    const folder = buildFolder(data, build_id);
+    const folder = buildFolder(data, await publishedBuildId(data));
+    const manifest = await readManifest(folder);
+    // Chosen in the step in which it is asked: two statements that wait for a file must not both find it idle.
     const child = first.pending <= second.pending ? first : second;
-    return answerOn(child, {folder, manifest: await readManifest(folder)}, given, signal);
+    return answerOn(child, {folder, manifest}, given, signal);
   };
 }
 

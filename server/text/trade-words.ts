@@ -10,7 +10,7 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
   [/\bslide \d/, "slide is what a cwt brings less at 50 lb heavier than at 50 lb lighter"],
   [/\bdressing\b/, "dressing is the expected yield of carcass"],
-  [/\bT[123](?:-[23])?\b/, "T1, T2, T3 are thirds of pregnancy"],
+  [/\bT[123](?:-[23])?\b/, "T and a number is a third of the pregnancy"],
 ];
 
 /** One line on the words of the trade that an answer uses; empty where it uses none. */

@@ -76,7 +76,7 @@ describe("market on the command line", () => {
   it("prints a table for people, with sources, dates and limitations below", async () => {
     const {printed} = await run("market", "price-by-county", "--zip", "73101", "--limit", "2");
     expect(printed).toMatch(
-      /^Invented cattle of e-\w+ were sold\.\n\ncounty +miles +confidence +source\n─+\nOklahoma County, OK +7.1 {2}medium/,
+      /^Invented cattle of e-\w+ were sold\.\n\ncounty +miles to middle of county +confidence +source\n─+\nOklahoma County, OK +7.1 {2}medium/,
     );
     expect(printed).toMatch(
       /\nShown +1 to 2 of 4\nSources +.+\nReports +.+\nContext +.+\nDates +.+\nLimitations +/,
