@@ -211,10 +211,12 @@ function countyTable(answer) {
 
 function barnTable(answer, sales) {
   const prices = Map.groupBy(sales.records, ({venue_id}) => venue_id);
+  const atWeight = new Map(sales.barns?.map((barn) => [barn.venue_id, barn]));
+  const sold = ({venue_id: id}) => atWeight.get(id) ?? prices.get(id)?.[0];
   const columns = [
     {head: "Barn", cell: (one) => `${one.venue_name}, ${one.city ?? ""} ${one.state}`},
-    {head: "USD there", number: true, cell: (one) => money(prices.get(one.venue_id)?.[0]?.price_avg)},
-    {head: "Sold", cell: (one) => prices.get(one.venue_id)?.[0]?.sale_date ?? one.last_reported_sale_date},
+    {head: "USD there", number: true, cell: (one) => money(sold(one)?.price_avg)},
+    {head: "Sold", cell: (one) => sold(one)?.sale_date ?? one.last_reported_sale_date},
     {head: "Miles", number: true, cell: (one) => one.distance_mi},
     {head: "Next sale", cell: (one) => one.next_sale_date && `${one.next_sale_date}${one.schedule?.verified_by === "reported_sales" ? ", a guess from reported sales" : ""}`},
     {head: "Phone", cell: (one) => one.phone},

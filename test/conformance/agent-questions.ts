@@ -36,7 +36,7 @@ export const ofAgent: readonly {
     asks: "When is its next sale?",
     tool: "sale_barns",
     given: () => ({venue: "winter pratt"}),
-    says: () => /^Winter Livestock, Pratt, KS: next sale Thursday 2026-08-27/,
+    says: () => /^Winter Livestock, Pratt, KS: next sale expected, [^.]* on Thursday 2026-08-27/,
   },
   {
     asks: "Which barns are within 75 miles of 37.7, -99.2?",
