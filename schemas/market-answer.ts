@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {BarnPrice, NearbyBarn} from "./market-barn-price.ts";
+import {BarnPrice, NearbyBarn, venueMembers} from "./market-barn-price.ts";
 import {Evidence} from "./market-evidence.ts";
 import {venueFields} from "./market-fields/venue-fields.ts";
 import {
@@ -59,10 +59,7 @@ const SourceEntry = MarketSource.pick({
 /** The nearest market, given if nothing is reported near a ZIP. */
 export const NearestMarket = z
   .looseObject({
-    venue_id: venueFields.venue_id.shape,
-    venue_name: venueFields.venue_name.shape,
-    city: venueFields.city.shape,
-    state: venueFields.state.shape,
+    ...venueMembers,
     county_fips: venueFields.county_fips.shape,
     distance_mi: z.number().describe("Great-circle miles from the ZIP to the market, 1 decimal"),
     last_sale_date: z.iso.date().describe("Its latest reported sale"),

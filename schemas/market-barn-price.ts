@@ -1,15 +1,21 @@
 import {z} from "zod";
 import {venueFields} from "./market-fields/venue-fields.ts";
+import {ScheduleRule} from "./vocabulary/venue.ts";
+
+/** The members by which answers name a venue. */
+export const venueMembers = {
+  venue_id: venueFields.venue_id.shape,
+  venue_name: venueFields.venue_name.shape,
+  city: venueFields.city.shape,
+  state: venueFields.state.shape,
+};
 
 const usd = (about: string) => z.number().nullable().describe(about);
 
 /** What one barn paid for a class and a weight at its newest sale of the class. */
 export const BarnPrice = z
   .looseObject({
-    venue_id: venueFields.venue_id.shape,
-    venue_name: venueFields.venue_name.shape,
-    city: venueFields.city.shape,
-    state: venueFields.state.shape,
+    ...venueMembers,
     distance_mi: z.number().describe("Great-circle miles from the place of the question, 1 decimal"),
     sale_date: z.iso.date().describe("Its newest sale of the class"),
     price_avg: usd(
@@ -37,12 +43,9 @@ export const BarnPrice = z
       .describe("Why there is no price: no pen within 25 lb, or none of Medium and Large 1"),
     change_week: usd("Less the price of its sale 4 to 10 days before; null unless both are read from curves"),
     next_sale_date: venueFields.next_sale_date.shape,
-    next_sale_kind: z
-      .string()
+    next_sale_kind: ScheduleRule.shape.kind
       .nullable()
-      .describe(
-        "What the schedule says is sold that day: kinds of cattle, or `all`; null without a schedule",
-      ),
+      .describe("Whether that sale is a regular or a special one; null without a schedule for the class"),
     freight_hd: usd(
       "USD of freight per head over `distance_mi`, by the costs of the question; null without them",
     ),
@@ -55,10 +58,7 @@ export type BarnPrice = z.infer<typeof BarnPrice>;
 /** A barn near a ZIP, whether or not it sold the cattle of the question. */
 export const NearbyBarn = z
   .looseObject({
-    venue_id: venueFields.venue_id.shape,
-    venue_name: venueFields.venue_name.shape,
-    city: venueFields.city.shape,
-    state: venueFields.state.shape,
+    ...venueMembers,
     distance_mi: z.number().describe("Great-circle miles from the ZIP, 1 decimal"),
     sale_days: venueFields.sale_days.shape,
     last_sale_date: z.iso.date().nullable().describe("Its last reported sale"),

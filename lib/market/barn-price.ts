@@ -1,12 +1,22 @@
 import type {BarnPrice} from "../../schemas/market-barn-price.ts";
 import {roundHalfAway} from "../rounding.ts";
-import {type CurveMinimums, curveFigure, readFigure, type SalePen} from "./curve-figure.ts";
+import {
+  type CurveMinimums,
+  curveFigure,
+  pensBetween,
+  readFigure,
+  type SalePen,
+  untestedOf,
+} from "./curve-figure.ts";
+import {headOf} from "./curve-summary.ts";
 import {type CurveGrade, curveGrades} from "./weight-curve.ts";
 
-/** What the curve of one sale of one barn needs near a weight (`docs/design/market.md` section 7.2). */
+/** Pens and head that one sale of one barn must have near a weight, so that its curve gives a price (`docs/design/market.md` section 7.2). */
 const barnMinimums: CurveMinimums = {pens: 5, head: 50, states: 1, ofOneSale: {pens: 5, head: 50}};
 /** Pounds from the weight within which pens speak for it where there is no curve. */
 const likePenLb = 25;
+/** A barn whose last sale of the class is older is not compared. */
+const recentDays = 28;
 /** Days between a sale and the one that a weekly change is counted from. */
 const weekDays = {from: 4, to: 10};
 
@@ -73,10 +83,6 @@ function figureOf<Pen extends SalePen>(
   return {support, pens: support.length, head_count: headOf(support), by_grade};
 }
 
-function headOf(pens: readonly SalePen[]): number {
-  return pens.reduce((sum, {head}) => sum + head, 0);
-}
-
 /** USD per cwt over the pounds sold; null without pens. */
 function poundsMean(pens: readonly SalePen[]): number | null {
   const pounds = pens.reduce((sum, {head, weightLb}) => sum + head * weightLb, 0);
@@ -85,21 +91,36 @@ function poundsMean(pens: readonly SalePen[]): number | null {
     : pens.reduce((sum, {head, weightLb, price}) => sum + head * weightLb * price, 0) / pounds;
 }
 
-/** The price of a weight at the newest sale of one class at one barn, and what it was at the sale of the week before. */
+/** The newest sale of one class at one barn: its pens, and those of its sale of the week before, empty without one. */
+export type BarnSale<Pen extends SalePen> = {
+  readonly sale: Pen["sale"];
+  readonly pens: readonly Pen[];
+  readonly before: readonly Pen[];
+};
+
+/** The newest sale of each barn of the pens of one class; a barn without a sale in the last 28 days is left out. */
+export function newestSales<Pen extends SalePen>(pens: readonly Pen[]): BarnSale<Pen>[] {
+  const byBarn = Map.groupBy(pensBetween(pens, 0, recentDays), ({sale}) => sale.venueId);
+  return [...byBarn.values()].map((ofBarn) => {
+    const sales = [...Map.groupBy(ofBarn, ({ageDays}) => ageDays)].sort(([a], [b]) => a - b);
+    const [age, newest] = sales[0]!;
+    const isWeekBefore = (other: number) => other - age >= weekDays.from && other - age <= weekDays.to;
+    const before = sales.find(([other]) => isWeekBefore(other))?.[1] ?? [];
+    return {sale: newest[0]!.sale, pens: newest, before};
+  });
+}
+
+/**
+ * The price of a weight at the newest sale of a barn, less that of the sale of the week before as `change_week`. A sale is fitted once,
+ * however many weights are asked of it.
+ */
 export function barnFigure<Pen extends SalePen>(
-  pens: readonly Pen[],
+  {pens, before}: BarnSale<Pen>,
   question: {readonly weightLb: number; readonly grade?: CurveGrade},
-): SaleFigure<Pen> & {readonly sale: Pen["sale"]; readonly change_week: number | null} {
-  const sales = [...Map.groupBy(pens, ({ageDays}) => ageDays)].sort(([a], [b]) => a - b);
-  const [age, newest] = sales[0]!;
-  const isWeekBefore = (other: number) => other - age >= weekDays.from && other - age <= weekDays.to;
-  const before = sales.find(([other]) => isWeekBefore(other))?.[1] ?? [];
-  const [now, then] = [newest, before].map((each) => saleFigure(each, question)) as [
-    SaleFigure<Pen>,
-    SaleFigure<Pen>,
-  ];
+): SaleFigure<Pen> & {readonly change_week: number | null} {
+  const [now, then] = [saleFigure(pens, question), saleFigure(before, question)];
   const isRead = now.basis === "curve" && then.basis === "curve";
-  const isTested = [...newest, ...before].every(({isUntested}) => !isUntested);
+  const isTested = untestedOf(pens) + untestedOf(before) === 0;
   const change = isRead && isTested ? roundHalfAway(now.price_avg! - then.price_avg!, 2) : null;
-  return {...now, sale: newest[0]!.sale, change_week: change};
+  return {...now, change_week: change};
 }

@@ -50,11 +50,11 @@ export function curveEvidence(
   const {agreement, contradictions} = checkAgainst(official, figure, id);
   return evidenceOf(context, {
     id,
-    ...saleEvidence(summary, sales, area.entities),
+    ...saleEvidence(summary, sales, area),
     transformation: {
       method: "robust_weight_curve",
       rules: ["curve"],
-      inputs: [...new Set(sales.map(({issueId}) => issueId))].sort(),
+      inputs: issuesOf(sales),
       parameters: {
         window_days: summary.window_days,
         radius_mi: area.radiusMiles,
@@ -70,29 +70,30 @@ export function curveEvidence(
       agreement,
       isUnsure: figure.near.sales === 1 || curve.residualSpread > sureSpread,
     }),
-    limitations: [
-      limitations.L01,
-      ...(area.isCounty ? [limitations.L02] : []),
-      ...(area.radiusMiles === null ? [] : [limitations.L16]),
-      ...(sales.some(({preliminary}) => preliminary) ? [limitations.L07] : []),
-    ],
     implication: implicationOf(figure),
     contradictions,
-    changeStatus: sales.some(({isNew}) => isNew) ? "new" : "unchanged",
   });
 }
 
-/** What the evidence of a figure has from its sentence and its sales: claim, entities, sources and dates. */
+/** The report issues of sales, sorted. */
+export function issuesOf(sales: readonly IssueSale[]): string[] {
+  return [...new Set(sales.map(({issueId}) => issueId))].sort();
+}
+
+/**
+ * The members of the evidence of a figure that follow from its sentence, its sales and its area: claim, entities, sources, dates, limitations
+ * and change status.
+ */
 export function saleEvidence(
   summary: {readonly sentence: string; readonly last_sale_date: string | null},
   sales: readonly IssueSale[],
-  entities: readonly string[],
+  area: CurveArea,
 ) {
   return {
     kind: "observed_price" as const,
     claim: summary.sentence,
     entities: [
-      ...entities,
+      ...area.entities,
       ...sales.flatMap(({venueId, issueId}) => [`venue:${venueId}`, `report:${issueId}`]),
     ],
     sources: priceSources(
@@ -102,6 +103,13 @@ export function saleEvidence(
     sourceDate: summary.last_sale_date,
     ingestedAt: latestOf(sales.map(({ingestedAt}) => ingestedAt)),
     verifiedAt: latestOf(sales.map(({verifiedAt}) => verifiedAt)),
+    limitations: [
+      limitations.L01,
+      ...(area.isCounty ? [limitations.L02] : []),
+      ...(area.radiusMiles === null ? [] : [limitations.L16]),
+      ...(sales.some(({preliminary}) => preliminary) ? [limitations.L07] : []),
+    ],
+    changeStatus: sales.some(({isNew}) => isNew) ? ("new" as const) : ("unchanged" as const),
   };
 }
 

@@ -12,7 +12,7 @@ export type SaleKey = {readonly venueId: string; readonly state: string; readonl
 /** A pen with the sale in which it was sold; `isUntested` where its reporter says that there was no market test of such cattle. */
 export type SalePen = CurvePen & {readonly sale: SaleKey; readonly isUntested?: boolean};
 
-/** What the pens near a weight must hold at least; `ofOneSale` where one sale alone sold them. */
+/** The least pens, head and states near a weight for a figure; `ofOneSale`: the least pens and head where one sale sold them all. */
 export type CurveMinimums = {
   readonly pens: number;
   readonly head: number;
@@ -92,6 +92,11 @@ export function testedOf<Pen extends SalePen>(pens: readonly Pen[]): readonly Pe
   return madeOnce(testedPens, pens, () =>
     pens.some(({isUntested}) => isUntested) ? pens.filter(({isUntested}) => !isUntested) : pens,
   ) as readonly Pen[];
+}
+
+/** The number of pens of which the reporter says that there was no market test. */
+export function untestedOf(pens: readonly {readonly isUntested?: boolean}[]): number {
+  return pens.filter(({isUntested}) => isUntested).length;
 }
 
 /** The value of a key, made where the map has none. */

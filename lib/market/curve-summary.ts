@@ -14,6 +14,7 @@ import {
   type SaleKey,
   type SalePen,
   saleId,
+  untestedOf,
   windowFigure,
 } from "./curve-figure.ts";
 import {summarySentence} from "./curve-words.ts";
@@ -147,11 +148,6 @@ export function saleFacts(pens: readonly SoldPen[]) {
 /** Total head. */
 export function headOf(pens: readonly {readonly head: number}[]): number {
   return pens.reduce((sum, {head}) => sum + head, 0);
-}
-
-/** How many pens their reporters call not tested. */
-export function untestedOf(pens: readonly {readonly isUntested?: boolean}[]): number {
-  return pens.filter(({isUntested}) => isUntested).length;
 }
 
 function fitOf({curve, near}: CurveFigure): PriceSummary["fit"] {

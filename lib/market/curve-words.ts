@@ -1,7 +1,7 @@
 import type {CurveReason, SummaryMembers} from "../../schemas/market-summary.ts";
 import {countWithNoun, countWords} from "../counts.ts";
 import {headWords, moneyWords, priceWords} from "./cell-words.ts";
-import {type CurveMinimums, type CurveWindow, nearLb, type SalePen} from "./curve-figure.ts";
+import {type CurveMinimums, type CurveWindow, nearLb, type SalePen, untestedOf} from "./curve-figure.ts";
 import type {CurveGrade} from "./weight-curve.ts";
 
 type Area = {
@@ -39,7 +39,7 @@ function priceSentence(members: SummaryMembers, place: string): string {
   );
 }
 
-/** What the reporters say of pens without a market test: no words where they were all tested. */
+/** Words for the pens of which the reporter says that there was no market test; none where all were tested. */
 export function untestedWords(untested: number, pens: number): string[] {
   if (untested === 0) return [];
   const share = untested === pens ? "these pens" : `${untested} of these pens`;
@@ -83,7 +83,7 @@ function movedWords(change: number, back: string): string {
   return `${moneyWords(Math.abs(change))} ${change > 0 ? "higher" : "lower"} than ${back}`;
 }
 
-/** Whether nobody reports in an area, or other cattle were reported there; no words where that is not known. */
+/** Says that no sale at all, or a sale of other cattle, was reported in the area; empty where that is not known. */
 export function reportedWords(hasReports: boolean | undefined): string {
   if (hasReports === undefined) return "";
   return hasReports ? "; other cattle were reported there" : "; no sale of any cattle was reported there";
@@ -122,7 +122,7 @@ function missingSentence(
   const said = [
     windows.map(counts).join(", "),
     needs,
-    ...untestedWords(inWindow.filter(({isUntested}) => isUntested).length, inWindow.length),
+    ...untestedWords(untestedOf(inWindow), inWindow.length),
   ].join("; ");
   return `No figure for ${cattleWords(members)} ${place}: ${said}${lastSaleWords}.`;
 }

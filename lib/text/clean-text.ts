@@ -18,9 +18,9 @@ export const invisibleRanges: readonly Range[] = [
   [0xfeff, 0xfeff],
 ];
 
-/** The class of a regular expression, in its Unicode mode, that has the ranges. */
-export function classOf(ranges: readonly Range[]): string {
-  const hex = (code: number) => `\\u{${code.toString(16)}}`;
+/** The class of a regular expression that has the ranges: of JavaScript in its Unicode mode, with the letter `x` of RE2, which DuckDB has. */
+export function classOf(ranges: readonly Range[], letter: "u" | "x" = "u"): string {
+  const hex = (code: number) => `\\${letter}{${code.toString(16)}}`;
   return `[${ranges.map(([first, last]) => `${hex(first)}-${hex(last)}`).join("")}]`;
 }
 

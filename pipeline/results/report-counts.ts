@@ -45,21 +45,21 @@ export function codeText(counts: Readonly<Record<string, number>>): string {
 }
 
 /**
- * Formats what of a parcel file was not read, and its quotation marks and geometry: `1,204 of 1,240 bytes read (title_line 36)`. Empty for a
+ * Formats how many bytes and rows of a parcel file were read, and why the others were not, and its quotation marks and geometry: `1,204 of 1,240 bytes read (title_line 36)`. Empty for a
  * file that is not counted.
  */
 export function accountText({account}: FileReport): string {
   if (account === undefined) return "";
   const {bytes, rows, quotes, geometry} = account;
-  const told = (what: string, {all, read, skipped}: Account) => {
+  const countsOf = (what: string, {all, read, skipped}: Account) => {
     const rest = codeText(skipped);
     return `${countWords(read)} of ${countWords(all)} ${what}${rest === "" ? "" : ` (${rest})`}`;
   };
   return [
-    told("bytes read", bytes),
-    ...(rows.all === rows.read ? [] : [told("rows read", rows)]),
-    ...(quotes === undefined || quotes.all === 0 ? [] : [told("quotation marks read", quotes)]),
-    ...Object.entries(geometry).map(([name, points]) => told(`rows with a point by "${name}"`, points)),
+    countsOf("bytes read", bytes),
+    ...(rows.all === rows.read ? [] : [countsOf("rows read", rows)]),
+    ...(quotes === undefined || quotes.all === 0 ? [] : [countsOf("quotation marks read", quotes)]),
+    ...Object.entries(geometry).map(([name, points]) => countsOf(`rows with a point by "${name}"`, points)),
   ].join(", ");
 }
 

@@ -1,5 +1,10 @@
-import {limitations} from "../../lib/limitations.ts";
-import {type CurveArea, type IssueSale, largestSale, saleEvidence} from "../../lib/market/curve-evidence.ts";
+import {
+  type CurveArea,
+  type IssueSale,
+  issuesOf,
+  largestSale,
+  saleEvidence,
+} from "../../lib/market/curve-evidence.ts";
 import {type AnswerContext, evidenceOf} from "../../lib/market/evidence.ts";
 import {curveConfidence} from "../../lib/market/price-confidence.ts";
 import type {Evidence} from "../../schemas/market-evidence.ts";
@@ -22,11 +27,11 @@ export function cellEvidence(
   const {sale, share} = largestSale(pens);
   return evidenceOf(context, {
     id,
-    ...saleEvidence(summary, sales, [...area.entities, `cell:${summary.cell_id}`]),
+    ...saleEvidence(summary, sales, {...area, entities: [...area.entities, `cell:${summary.cell_id}`]}),
     transformation: {
       rules: ["cells"],
       method: summary.weighting === "pounds" ? "pounds_weighted_mean" : "head_weighted_mean",
-      inputs: [...new Set(sales.map(({issueId}) => issueId))].sort(),
+      inputs: issuesOf(sales),
       parameters: {
         window_days: summary.window_days,
         radius_mi: area.radiusMiles,
@@ -34,14 +39,7 @@ export function cellEvidence(
       },
     },
     confidence: curveConfidence({pens, venues: summary.venues, agreement: 0.9, isUnsure: false}),
-    limitations: [
-      limitations.L01,
-      ...(area.isCounty ? [limitations.L02] : []),
-      ...(area.radiusMiles === null ? [] : [limitations.L16]),
-      ...(sales.some(({preliminary}) => preliminary) ? [limitations.L07] : []),
-    ],
     implication: `${share} % of the head were sold at ${sale.venueName}, ${sale.place} on ${sale.date}: compare their rows with your own cattle.`,
     contradictions: null,
-    changeStatus: sales.some(({isNew}) => isNew) ? "new" : "unchanged",
   });
 }

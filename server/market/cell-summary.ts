@@ -1,7 +1,7 @@
 import {countWithNoun} from "../../lib/counts.ts";
 import {cellWords, headWords, moneyWords, priceWords, sentenceStart} from "../../lib/market/cell-words.ts";
-import {saleId} from "../../lib/market/curve-figure.ts";
-import {headByAge, headOf, type Sale, saleFacts, untestedOf} from "../../lib/market/curve-summary.ts";
+import {saleId, untestedOf} from "../../lib/market/curve-figure.ts";
+import {headByAge, headOf, type Sale, saleFacts} from "../../lib/market/curve-summary.ts";
 import {salesWords, untestedWords} from "../../lib/market/curve-words.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {CellReason, CellSummary} from "../../schemas/market-summary.ts";

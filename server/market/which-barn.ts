@@ -1,13 +1,12 @@
 import type {Point} from "../../lib/geography/geometry/distance.ts";
-import {limitations} from "../../lib/limitations.ts";
-import {barnFigure} from "../../lib/market/barn-price.ts";
+import {type BarnSale, barnFigure, newestSales} from "../../lib/market/barn-price.ts";
 import {priceWords} from "../../lib/market/cell-words.ts";
-import {type IssueSale, saleEvidence} from "../../lib/market/curve-evidence.ts";
-import {pensBetween} from "../../lib/market/curve-figure.ts";
+import {type IssueSale, issuesOf, saleEvidence} from "../../lib/market/curve-evidence.ts";
 import {type AreaPen, type CurveClass, curveClasses} from "../../lib/market/curve-summary.ts";
-import {evidenceOf} from "../../lib/market/evidence.ts";
+import {type AnswerContext, evidenceOf} from "../../lib/market/evidence.ts";
 import {curveConfidence} from "../../lib/market/price-confidence.ts";
 import type {BarnPrice} from "../../schemas/market-barn-price.ts";
+import type {Evidence as MarketEvidence} from "../../schemas/market-evidence.ts";
 import type {Barn} from "../../schemas/market-records.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
@@ -29,10 +28,6 @@ type Question = {
 /** Envelope members, and the evidence of the prices. */
 type Compared = {readonly extra: {barns?: BarnPrice[]}; readonly evidence: readonly Evidence[]};
 
-type Context = Pick<Generation, "asOf" | "sample">;
-
-/** A barn whose last sale of the class is older is not compared. */
-const recentDays = 28;
 /** At most this many barns, the nearest. */
 const mostBarns = 25;
 
@@ -42,16 +37,17 @@ const mostBarns = 25;
  */
 export function whichBarn(
   market: MarketArtifacts,
-  generation: Context,
+  {asOf, sample}: Pick<Generation, "asOf" | "sample">,
   {from, miles, state, classes, weightLb, costs, order}: Question,
 ): Compared {
   const kind = curveClasses.find((each) => classes?.length === 1 && each === classes[0]);
   if (kind === undefined || weightLb === undefined) return {extra: {}, evidence: []};
-  const pens = pensBetween(market.salePens.of({around: {point: from, miles}, state})[kind], 0, recentDays);
-  const ofBarns = [...Map.groupBy(pens, ({sale}) => sale.venueId).values()]
-    .sort((a, b) => milesOf(a) - milesOf(b))
+  const sales = newestSales(market.salePens.of({around: {point: from, miles}, state})[kind]);
+  const context = {asOf, sample, registry: registryOf(market)};
+  const ofBarns = sales
+    .sort((a, b) => a.sale.miles! - b.sale.miles!)
     .slice(0, mostBarns)
-    .map((ofBarn) => barnPrice(market, generation, {pens: ofBarn, kind, weightLb, costs}));
+    .map((barnSale) => barnPrice(market, context, {barnSale, kind, weightLb, costs, miles}));
   const worth = ({barn}: {barn: BarnPrice}) => (costs === null ? barn.price_avg : barn.net_per_head);
   const ranked =
     order === "distance" ? ofBarns : ofBarns.toSorted((a, b) => (worth(b) ?? 0) - (worth(a) ?? 0));
@@ -61,43 +57,35 @@ export function whichBarn(
   };
 }
 
-function milesOf([pen]: readonly AreaPen[]): number {
-  return pen!.sale.miles!;
-}
-
 type OfBarn = {
-  readonly pens: readonly AreaPen<IssueSale>[];
+  readonly barnSale: BarnSale<AreaPen<IssueSale>>;
   readonly kind: CurveClass;
   readonly weightLb: number;
   readonly costs: SellingCosts | null;
+  /** The radius of the question. */
+  readonly miles: number;
 };
 
 function barnPrice(
   market: MarketArtifacts,
-  generation: Context,
-  {pens, kind, weightLb, costs}: OfBarn,
+  context: AnswerContext,
+  asked: OfBarn,
 ): {barn: BarnPrice; evidence: Evidence | null} {
-  const {support, sale, ...figure} = barnFigure(pens, {weightLb});
-  const {venueId, venueName, state, date} = sale;
-  const miles = sale.miles!;
-  const evidence =
-    figure.price_avg === null
-      ? null
-      : barnEvidence(market, generation, {
-          ...{kind, weightLb, sale, support},
-          ...{price: figure.price_avg, basis: figure.basis!},
-        });
+  const {barnSale, kind, weightLb, costs} = asked;
+  const {support, ...figure} = barnFigure(barnSale, {weightLb});
+  const {venueId, venueName, state, date, miles: distance} = barnSale.sale;
+  const evidence = figure.price_avg === null ? null : barnEvidence(context, asked, {...figure, support});
   const key = market.barns.keys.find((barn) => barn.venueId === venueId);
   const barn = {
     ...{venue_id: venueId, venue_name: venueName, city: key?.city ?? null, state},
-    ...{distance_mi: miles, sale_date: date, ...figure},
+    ...{distance_mi: distance!, sale_date: date, ...figure},
     ...nextSale(key === undefined ? null : (JSON.parse(market.barns.record(key.row)) as Barn), kind),
     ...(costs === null
       ? {freight_hd: null, net_per_head: null}
-      : netAtVenue(costs, {weightLb, price: figure.price_avg, miles})),
-    evidence_id: evidence?.id ?? null,
+      : netAtVenue(costs, {weightLb, price: figure.price_avg, miles: distance!})),
+    evidence_id: evidence?.evidence_id ?? null,
   };
-  return {barn, evidence: evidence?.piece ?? null};
+  return {barn, evidence: evidence === null ? null : served(evidence)};
 }
 
 /** The next sale of a class by the rules that name it, or no cattle at all; null without one. */
@@ -110,48 +98,28 @@ function nextSale(barn: Barn | null, kind: CurveClass): Pick<BarnPrice, "next_sa
 }
 
 function barnEvidence(
-  market: MarketArtifacts,
-  {asOf, sample}: Context,
-  {
-    kind,
-    weightLb,
-    sale,
-    support,
-    price,
-    basis,
-  }: Pick<OfBarn, "kind" | "weightLb"> & {
-    readonly sale: IssueSale;
-    readonly support: readonly AreaPen<IssueSale>[];
-    readonly price: number;
-    readonly basis: "curve" | "pens";
-  },
-): {readonly id: string; readonly piece: Evidence} {
-  const id = `wb-${sale.venueId}-${kind}-${weightLb}`;
-  const head = support.reduce((sum, pen) => sum + pen.head, 0);
+  context: AnswerContext,
+  {barnSale: {sale}, kind, weightLb, miles}: OfBarn,
+  {support, basis, price_avg, head_count}: ReturnType<typeof barnFigure<AreaPen<IssueSale>>>,
+): MarketEvidence {
   const [sales, isCurve] = [[...new Set(support.map((pen) => pen.sale))], basis === "curve"];
   const how = isCurve ? "read from the weight curve of that sale" : "the mean of its pens within 25 lb";
-  const sentence = `${sale.venueName}, ${sale.place} sold Medium and Large 1 ${kind} of ${weightLb} lb at about ${priceWords(price, "per_cwt")} on ${sale.date}: ${how}, ${support.length} pens, ${head} head.`;
-  const evidence = evidenceOf(
-    {asOf, sample, registry: registryOf(market)},
-    {
-      id,
-      ...saleEvidence({sentence, last_sale_date: sale.date}, sales, []),
-      transformation: {
-        rules: [isCurve ? "curve" : "cells"],
-        method: isCurve ? "robust_weight_curve" : "pounds_weighted_mean",
-        inputs: [...new Set(sales.map(({issueId}) => issueId))].sort(),
-        parameters: {weight_lb: weightLb, pens: support.length},
-      },
-      confidence: curveConfidence({pens: support, venues: 1, agreement: 0.9, isUnsure: true}),
-      limitations: [
-        limitations.L01,
-        limitations.L16,
-        ...(sales.some(({preliminary}) => preliminary) ? [limitations.L07] : []),
-      ],
-      implication: `Ask ${sale.venueName} what it expects for your cattle before you haul: weight, flesh, fill and the number sold differ.`,
-      contradictions: null,
-      changeStatus: sales.some(({isNew}) => isNew) ? "new" : "unchanged",
+  const sentence = `${sale.venueName}, ${sale.place} sold Medium and Large 1 ${kind} of ${weightLb} lb at about ${priceWords(price_avg!, "per_cwt")} on ${sale.date}: ${how}, ${support.length} pens, ${head_count} head.`;
+  return evidenceOf(context, {
+    id: `wb-${sale.venueId}-${kind}-${weightLb}`,
+    ...saleEvidence({sentence, last_sale_date: sale.date}, sales, {
+      entities: [],
+      radiusMiles: miles,
+      isCounty: false,
+    }),
+    transformation: {
+      rules: [isCurve ? "curve" : "cells"],
+      method: isCurve ? "robust_weight_curve" : "pounds_weighted_mean",
+      inputs: issuesOf(sales),
+      parameters: {weight_lb: weightLb, pens: support.length},
     },
-  );
-  return {id, piece: served(evidence)};
+    confidence: curveConfidence({pens: support, venues: 1, agreement: 0.9, isUnsure: true}),
+    implication: `Ask ${sale.venueName} what it expects for your cattle before you haul: weight, flesh, fill and the number sold differ.`,
+    contradictions: null,
+  });
 }

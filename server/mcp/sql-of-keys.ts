@@ -15,7 +15,7 @@ const mostAtOnce = 4;
 export function sqlOfKeys(data: DataFolder): (keyId: string, generation: Generation) => AskSql {
   const idle: BoundedChild[] = [];
   const asking = new Set<string>();
-  const shown = oncePer(async ({buildId, manifest}: Generation) => {
+  const tablesOf = oncePer(async ({buildId, manifest}: Generation) => {
     const folder = buildFolder(data, buildId);
     const {files} = await fileTable(folder, manifest);
     return {folder, manifest, paths: [...files.keys()].filter((path) => path.endsWith(".parquet"))};
@@ -27,7 +27,7 @@ export function sqlOfKeys(data: DataFolder): (keyId: string, generation: Generat
     asking.add(keyId);
     const child = idle.pop() ?? newChild();
     try {
-      return await answerOn(child, await shown(generation), given, signal);
+      return await answerOn(child, await tablesOf(generation), given, signal);
     } finally {
       asking.delete(keyId);
       idle.push(child);

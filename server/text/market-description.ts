@@ -136,13 +136,13 @@ function summarySentences({summary, summaries = [], records}: MarketAnswer): str
     .filter((each) => each != null)
     .sort((a, b) => headOfFigure(b) - headOfFigure(a));
   const toldFigures = figures.filter(({price_avg, official}) => (price_avg ?? official) != null);
-  const told = toldFigures.flatMap(({price_avg, official, sentence}) => [
+  const sentences = toldFigures.flatMap(({price_avg, official, sentence}) => [
     ...(official == null ? [] : [official.sentence]),
     ...(price_avg == null || sentence === undefined ? [] : [sentence]),
   ]);
   const missing = [...new Set(figures.flatMap(({sentence}) => sentence ?? []))];
-  if (missing.length < 2) return [...new Set([...told, ...missing])];
-  if (told.length > 0) return [...new Set(told)].slice(0, MAX_SENTENCES);
+  if (missing.length < 2) return [...new Set([...sentences, ...missing])];
+  if (sentences.length > 0) return [...new Set(sentences)].slice(0, MAX_SENTENCES);
   return records.length === 0 ? missing.slice(0, 1) : [noneOverSales];
 }
 

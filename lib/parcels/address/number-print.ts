@@ -3,7 +3,7 @@ import {ordinal} from "./number-words.ts";
 import {streetTypes} from "./street-types.ts";
 
 const largestStep = 100;
-/** What a line has where its house number stands in several words; without it nothing is to be joined. */
+/** Finds the signs by which a house number may stand in several words (`12 - 14`, `218 1/2`); a line without them has nothing to join. */
 const mayBeApart = /[-&#([]| AND |\d \d|\d (?:ST|ND|RD|TH) /;
 
 /** The high end of the range `low`-`high`, of which `high` may lack leading digits; null where it is no range. */

@@ -63,7 +63,7 @@ export type StagedTable = {
   readonly remark?: string | null;
   /** A column of geometry that the file has, by its own name. */
   readonly geometry?: string | null;
-  /** What of the file the reader read, where it reads the bytes itself. */
+  /** The counts of read and skipped parts of the file; absent where a library reads its bytes. */
   readonly account?: ReaderAccount;
   /** Column of the table whose text gives the geometry of rows without one; it may stand beside `wantedColumns`. */
   readonly outline?: string | null;

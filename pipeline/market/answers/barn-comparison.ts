@@ -1,17 +1,20 @@
-import {barnFigure} from "../../../lib/market/barn-price.ts";
-import {pensBetween} from "../../../lib/market/curve-figure.ts";
+import {barnFigure, newestSales} from "../../../lib/market/barn-price.ts";
+import {issuesOf} from "../../../lib/market/curve-evidence.ts";
 import {curveClasses} from "../../../lib/market/curve-summary.ts";
 import {curveGrades} from "../../../lib/market/weight-curve.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {recordModel} from "../models/record-model.ts";
-import {penAreas} from "./indicators.ts";
+import {nation, penAreas} from "./indicators.ts";
 import {sale_pens} from "./sale-pens.ts";
 
-const weightsLb = [450, 550, 650, 750, 850];
-/** A barn whose last sale of the class is older is not compared. */
-const recentDays = 28;
+const questions = curveGrades.flatMap((grade) =>
+  [450, 550, 650, 750, 850].map((weightLb) => ({grade, weightLb})),
+);
 
-/** What each barn paid for feeders of each class, grade and weight at its newest sale (`docs/design/market.md` section 7.2), where it sold any. */
+/**
+ * The prices of each barn for feeders of each class, grade and weight at its newest sale of the class (`docs/design/market.md` section 7.2);
+ * no row where it sold none of the grade near the weight.
+ */
 export const barn_comparison = recordModel({
   name: "barn_comparison",
   reads: [sale_pens],
@@ -19,28 +22,23 @@ export const barn_comparison = recordModel({
   computedIn: ["lib/market/barn-price.ts"],
   rows: async (run) => {
     const {areas} = await run.value(penAreas);
-    const nation = areas.find(({area}) => area === "US");
-    return curveClasses.flatMap((kind) =>
-      [
-        ...Map.groupBy(pensBetween(nation?.pens[kind] ?? [], 0, recentDays), ({sale}) => sale.venueId),
-      ].flatMap(([venueId, pens]) =>
-        curveGrades.flatMap((grade) =>
-          weightsLb.flatMap((weightLb) => {
-            const {price_avg, basis, support, head_count, change_week, sale} = barnFigure(pens, {
-              weightLb,
-              grade,
-            });
-            if (price_avg === null) return [];
-            return [
-              {
-                ...{venue_id: venueId, class: kind, muscle_grade: grade, weight_lb: weightLb},
-                ...{sale_date: sale.date, price_avg, basis, pens: support.length, head_count, change_week},
-                issue_ids: [...new Set(support.map((pen) => pen.sale.issueId))].sort(),
-              },
-            ];
-          }),
-        ),
-      ),
+    const pens = areas.find(({area}) => area === nation)!.pens;
+    const sales = curveClasses.flatMap((kind) =>
+      newestSales(pens[kind]).map((barnSale) => ({kind, barnSale})),
+    );
+    return sales.flatMap(({kind, barnSale}) =>
+      questions.flatMap(({grade, weightLb}) => {
+        const {price_avg, basis, support, head_count, change_week} = barnFigure(barnSale, {weightLb, grade});
+        if (price_avg === null) return [];
+        const {venueId, date} = barnSale.sale;
+        return [
+          {
+            ...{venue_id: venueId, class: kind, muscle_grade: grade, weight_lb: weightLb},
+            ...{sale_date: date, price_avg, basis, pens: support.length, head_count, change_week},
+            issue_ids: issuesOf(support.map(({sale}) => sale)),
+          },
+        ];
+      }),
     );
   },
 });

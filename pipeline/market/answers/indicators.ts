@@ -61,7 +61,8 @@ type IndicatorRecord = {
   readonly evidence: Evidence | null;
 };
 
-const nation = "US";
+/** The area that has the pens of all states. */
+export const nation = "US";
 const weightsLb = [550, 750];
 const windows = [7] as const;
 

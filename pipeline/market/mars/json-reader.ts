@@ -79,9 +79,9 @@ async function readMarsJson(input: FeedInput): Promise<FeedOutcome> {
 
 /** Stages the rows of a large answer in SQL and returns their number; null if its shape does not allow that. */
 async function stagedRows(input: FeedInput, body: BodyRows): Promise<number | null> {
-  const read = await readTable(input, {kind: "json", ...body});
-  if (read === null) return null;
-  const rows = await stageTable(input, read.into);
+  const reading = await readTable(input, {kind: "json", ...body});
+  if (reading === null) return null;
+  const rows = await stageTable(input, reading.into);
   refuseEmpty(input.file.path, rows);
   return rows;
 }

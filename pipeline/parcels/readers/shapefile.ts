@@ -110,20 +110,20 @@ async function openShapes(path: string, indexPath: string | undefined, shownPath
     throw error;
   }
   let next = headerBytes;
-  let read = headerBytes;
+  let readBytes = headerBytes;
   const count = index === null ? null : Math.floor((index.size - headerBytes) / 8);
   return {
     count,
     bytes: () => {
       const all = window.size + (index?.size ?? 0);
       const ofIndex = count === null ? 0 : headerBytes + count * 8;
-      return {read: read + ofIndex, skipped: all - read - ofIndex};
+      return {read: readBytes + ofIndex, skipped: all - readBytes - ofIndex};
     },
     async shape(record) {
       const {offset, length} =
         index === null ? await placeAt(window, next) : await indexedPlace(index, record);
       next = offset + 8 + length;
-      read += 8 + length;
+      readBytes += 8 + length;
       if (length < 4)
         throw new UserError(
           `${shownPath}: shape ${record + 1}: ${length} bytes; at least 4 were expected. The file is damaged.`,

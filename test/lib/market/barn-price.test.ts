@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {barnFigure, saleFigure} from "../../../lib/market/barn-price.ts";
+import {barnFigure, newestSales, saleFigure} from "../../../lib/market/barn-price.ts";
 import type {SalePen} from "../../../lib/market/curve-figure.ts";
 import {curvePrice, fitWeightCurve} from "../../../lib/market/weight-curve.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
@@ -77,6 +77,10 @@ describe("the price of a weight at one sale", () => {
   });
 });
 
+/** The figure of the only barn of some pens. */
+const figureOf = (pens: readonly SalePen[], weightLb: number) =>
+  barnFigure(newestSales(pens)[0]!, {weightLb});
+
 describe("the newest sale of a barn", () => {
   const higher = (by: number, facts: Facts) =>
     pensOf(
@@ -93,7 +97,7 @@ describe("the newest sale of a barn", () => {
   ])("is compared with a sale %i days before it: %s", (days, change) => {
     const pens = [...higher(5, {ageDays: 3 + days}), ...five];
     // Five equal steps in price move the middle of the curve by about as much.
-    const {price_avg, change_week} = barnFigure(pens, {weightLb: 550});
+    const {price_avg, change_week} = figureOf(pens, 550);
     expect(price_avg).toBe(saleFigure(five, {weightLb: 550}).price_avg);
     if (change === null) expect(change_week).toBeNull();
     else expect(change_week).toBeCloseTo(change, 1);
@@ -102,15 +106,15 @@ describe("the newest sale of a barn", () => {
   test("has no change where a reporter says that there was no market test, or one price is not of a curve", () => {
     const untested = [...higher(5, {ageDays: 10, isUntested: true}), ...five];
     const few = [...higher(5, {ageDays: 10}).slice(2, 3), ...five];
-    for (const pens of [untested, few]) expect(barnFigure(pens, {weightLb: 550}).change_week).toBeNull();
+    for (const pens of [untested, few]) expect(figureOf(pens, 550).change_week).toBeNull();
   });
 
   test("gives the same for the pens in any order", () => {
     const all = [...higher(5, {ageDays: 10}), ...five, ...pensOf([[8, 560, 370]], {grade: "1-2"})];
-    const known = barnFigure(all, {weightLb: 560});
+    const known = figureOf(all, 560);
     fc.assert(
       fc.property(fc.shuffledSubarray(all, {minLength: all.length}), (pens) => {
-        const {support: _, ...figure} = barnFigure(pens, {weightLb: 560});
+        const {support: _, ...figure} = figureOf(pens, 560);
         expect(figure).toEqual({...known, support: undefined});
       }),
     );

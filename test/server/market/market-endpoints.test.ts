@@ -1,35 +1,21 @@
-import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {describe, expect, it} from "vitest";
 import {limitations} from "../../../lib/limitations.ts";
 import type {PriceSummary} from "../../../schemas/market-answer.ts";
 import {lastSaleOf} from "../../../server/market/place-context.ts";
-import {type MarketArtifacts, openMarketArtifacts} from "../../../server/tables/market-set.ts";
-import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
-import {writeMarketFixture} from "./market-fixture.ts";
+import {generationOf, testServer} from "../server-fixture.ts";
+import {servedMarket} from "./served-market.ts";
 
-const folder = temporaryFolder();
-let market: MarketArtifacts;
-let server: TestServer;
+const served = servedMarket();
 
-beforeAll(async () => {
-  await writeMarketFixture(folder.path);
-  market = openMarketArtifacts(folder.path);
-  server = await testServer({generation: () => generationOf(market)});
-});
-
-afterAll(async () => {
-  await server.close();
-  folder.remove();
-});
-
-const ask = async (path: string) => (await server.get(path)).json();
+const ask = async (path: string) => (await served.server.get(path)).json();
 const problem = async (path: string) => {
-  const reply = await server.get(path);
+  const reply = await served.server.get(path);
   return {status: reply.status, ...reply.json()};
 };
 
 describe("a county with a price question", () => {
   it("has all cells of that county alone, by code or name, an estimate where nothing was sold there", async () => {
-    const all = market.counties.keys;
+    const all = served.market.counties.keys;
     for (const fips of new Set(all.map(({countyFips}) => countyFips))) {
       const answer = await ask(`/price-by-county?county=${fips}&limit=500`);
       expect(answer.records.length, fips).toBe(all.filter((key) => key.countyFips === fips).length);
@@ -50,7 +36,7 @@ describe("a county with a price question", () => {
 
 describe("one barn by its name", () => {
   it("is found by its id and by the beginnings of words of name and town", async () => {
-    const [first] = market.barns.keys.filter(({status}) => status !== "closed");
+    const [first] = served.market.barns.keys.filter(({status}) => status !== "closed");
     const ids = async (venue: string) => {
       const {records} = await ask(`/barns?venue=${encodeURIComponent(venue)}&limit=500`);
       return records.map((record) => record["venue_id"]);
@@ -60,7 +46,10 @@ describe("one barn by its name", () => {
   });
 
   it("tells the last sale of the barn that was asked for, and refuses a barn that nobody knows", async () => {
-    const keys = market.barns.keys.map((key, i) => ({...key, lastSaleDate: ["2026-11-18", null][i] ?? null}));
+    const keys = served.market.barns.keys.map((key, i) => ({
+      ...key,
+      lastSaleDate: ["2026-11-18", null][i] ?? null,
+    }));
     const [sold, other] = keys;
     expect(lastSaleOf(keys, {venue: sold!.venueId, codes: []})).toBe("2026-11-18");
     expect(lastSaleOf(keys, {venue: other!.venueId, codes: []})).toBeNull();
@@ -154,7 +143,7 @@ describe("V20: parameters of the market endpoints", () => {
   });
 
   it("V20: answers 403 to limit=0 without a key: access comes first", async () => {
-    expect((await server.get("/price-by-county?limit=0", {headers: {}})).status).toBe(403);
+    expect((await served.server.get("/price-by-county?limit=0", {headers: {}})).status).toBe(403);
   });
 
   it("refuses a repeated parameter, counts an empty one as absent, and lists unknown ones", async () => {
@@ -212,7 +201,7 @@ describe("the answer envelope", () => {
   });
 
   it("says L23 first on every answer of a sample build", async () => {
-    const sample = await testServer({generation: () => generationOf(market, {sample: true})});
+    const sample = await testServer({generation: () => generationOf(served.market, {sample: true})});
     const answer = (await sample.get("/dealers/stats")).json();
     expect(answer.limitations[0]).toBe(limitations.L23);
     expect(answer.limitations.at(-1)).toBe(limitations.L22);
@@ -424,7 +413,7 @@ describe("/barns, the directory and the dealers", () => {
     ["/price-by-county?state=OK&radius=50", "radius", "needs a place to measure from"],
     ["/price-by-county?zip=73036&miles=50", "miles", "is not a parameter of this endpoint"],
   ])("%s is refused", async (question, name, reason) => {
-    const reply = await server.get(question);
+    const reply = await served.server.get(question);
     expect([reply.status, reply.json().invalid_params[0]]).toMatchObject([400, {name, reason}]);
   });
 

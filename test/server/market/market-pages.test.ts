@@ -1,26 +1,12 @@
-import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {describe, expect, it} from "vitest";
 import {limitationId} from "../../../lib/limitations.ts";
-import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
-import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
-import {writeMarketFixture} from "./market-fixture.ts";
+import {servedMarket} from "./served-market.ts";
 
-const folder = temporaryFolder();
-let server: TestServer;
+const served = servedMarket();
 
-beforeAll(async () => {
-  await writeMarketFixture(folder.path);
-  const market = openMarketArtifacts(folder.path);
-  server = await testServer({generation: () => generationOf(market)});
-});
-
-afterAll(async () => {
-  await server.close();
-  folder.remove();
-});
-
-const ask = async (path: string) => (await server.get(path)).json();
+const ask = async (path: string) => (await served.server.get(path)).json();
 const problem = async (path: string) => {
-  const reply = await server.get(path);
+  const reply = await served.server.get(path);
   return {status: reply.status, ...reply.json()};
 };
 const lists = [

@@ -1,27 +1,14 @@
-import {afterAll, beforeAll, expect, test} from "vitest";
+import {expect, test} from "vitest";
 import {BarnPrice} from "../../../schemas/market-barn-price.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import {netAtVenue} from "../../../server/market/net-at-venue.ts";
-import {openMarketArtifacts} from "../../../server/tables/market-set.ts";
-import {generationOf, type TestServer, temporaryFolder, testServer} from "../server-fixture.ts";
-import {writeMarketFixture} from "./market-fixture.ts";
+import {servedMarket} from "./served-market.ts";
 
-const folder = temporaryFolder();
-let server: TestServer;
-
-beforeAll(async () => {
-  await writeMarketFixture(folder.path);
-  const market = openMarketArtifacts(folder.path);
-  server = await testServer({generation: () => generationOf(market)});
-});
-afterAll(async () => {
-  await server.close();
-  folder.remove();
-});
+const served = servedMarket();
 
 const nearElReno = "/latest-prices?lat=35.53&lon=-97.95&class=steers&weight=550";
 const answerOf = async (question: string) => {
-  const {barns, evidence, sources} = (await server.get(question)).json() as object as {
+  const {barns, evidence, sources} = (await served.server.get(question)).json() as object as {
     barns?: unknown;
     evidence: Evidence[];
     sources: string[];
@@ -82,5 +69,5 @@ test("other questions compare no barns, and wrong costs are refused", async () =
     "rate_per_mile=x",
     "order=net",
   ])
-    expect((await server.get(`${nearElReno}&${wrong}`)).status, wrong).toBe(400);
+    expect((await served.server.get(`${nearElReno}&${wrong}`)).status, wrong).toBe(400);
 });
