@@ -95,7 +95,7 @@ function naturalWidths({columns, rows}: Table): number[] {
   return columns.map(({header}, i) => Math.max(...[header, ...rows.map((row) => row[i]!)].map(lengthOf)));
 }
 
-/** Narrows the widest text column until the table fits; numbers, dates and headers keep their width. */
+/** Narrows the widest column until the table fits, at the blanks of its texts and its header; numbers and dates keep their width. */
 function fittedWidths(table: Table, width: number): number[] {
   const widths = naturalWidths(table);
   const minima = minWidths(table);
@@ -107,12 +107,13 @@ function fittedWidths(table: Table, width: number): number[] {
   }
 }
 
-/** Widths below which a word, a number or a header would be cut. */
+/** Widths below which a word or a number would be cut. */
 function minWidths(table: Table): number[] {
   return naturalWidths(table).map((width, i) => {
     const {header, right} = table.columns[i]!;
-    const words = [header, ...table.rows.map((row) => row[i]!)].flatMap((text) => text.split(/\s/));
-    return right === true ? width : Math.min(width, Math.max(MIN_WIDTH, ...words.map(lengthOf)));
+    const cells = table.rows.map((row) => row[i]!);
+    const whole = right === true ? cells : cells.flatMap((text) => text.split(/\s/));
+    return Math.min(width, Math.max(MIN_WIDTH, ...[...header.split(/\s/), ...whole].map(lengthOf)));
   });
 }
 

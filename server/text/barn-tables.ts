@@ -1,9 +1,10 @@
 import type {BarnPrice, NearbyBarn} from "../../schemas/market-barn-price.ts";
 import {type ColumnOf, type Description, joined, tableOf} from "./description.ts";
+import {changeWords, priceWords} from "./market-record.ts";
 
 type Tables = Description["tables"];
 
-const money = (usd: number | null) => usd?.toFixed(2) ?? "";
+const money = (usd: number | null) => priceWords(usd, undefined);
 
 const reasons: Readonly<Record<NonNullable<BarnPrice["reason"]>, string>> = {
   none_of_the_weight: "none of this weight",
@@ -22,7 +23,7 @@ const priceColumns: readonly ColumnOf<BarnPrice>[] = [
   {header: "from", cell: ({basis}) => basis, priority: 1},
   {header: "pens", cell: ({pens}) => pens, right: true, priority: 1},
   {header: "head", cell: ({head_count}) => head_count, right: true},
-  {header: "change", cell: ({change_week}) => money(change_week), right: true, priority: 2},
+  {header: "change", cell: ({change_week}) => changeWords(change_week), right: true, priority: 2},
   {header: "next sale", cell: ({next_sale_date}) => next_sale_date},
   {header: "freight", cell: ({freight_hd}) => money(freight_hd), right: true, priority: 1},
   {header: "net a head", cell: ({net_per_head}) => money(net_per_head), right: true},

@@ -1,6 +1,7 @@
 import {moneyWords} from "../../lib/market/cell-words.ts";
 import type {Indicator, PriceSummary} from "../../schemas/market-answer.ts";
 import type {Note} from "./description.ts";
+import {changeWords} from "./market-record.ts";
 
 /** What the curve of a summary says beside its figure, and the indicators of the answer, as notes below the table. */
 export function curveNotes(
@@ -46,6 +47,6 @@ function curveWords(summary: CurveMeasures): string {
 
 function indicatorWords({area, class: kind, weight_lb, price_avg, change_week}: Indicator): string[] {
   if (price_avg === null) return [];
-  const moved = change_week === null ? "" : ` (${change_week > 0 ? "+" : ""}${moneyWords(change_week)})`;
+  const moved = change_week === null ? "" : ` (${changeWords(change_week)})`;
   return [`${area} ${kind} ${weight_lb} lb ${moneyWords(price_avg)}${moved}`];
 }
