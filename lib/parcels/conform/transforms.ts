@@ -13,7 +13,10 @@ const loaded = new Map<string, ReadonlyMap<string, string>>();
 
 /** Returns SQL that combines several cells into one text. */
 type Combine = (cells: readonly string[], args: readonly string[]) => string;
-/** Returns SQL that transforms a text. */
+/**
+ * Returns SQL that transforms a text. A reading of numbers or dates gives null for a null spelling, so it asks for none: each macro repeats its
+ * argument, and the plan of a reply would grow with each that is nested.
+ */
 type Change = (text: string, args: readonly string[]) => string;
 
 const combining: Readonly<Record<string, Combine>> = {
@@ -27,18 +30,18 @@ const changing: Readonly<Record<string, Change>> = {
   upper: (text) => `upper(${text})`,
   nullText: (text) => `null_text(${text})`,
   text: (text) => text,
-  number: (text) => `number_text(null_number(${text}))`,
-  money: (text) => `money_text(null_number(${text}))`,
+  number: (text) => `number_text(${text})`,
+  money: (text) => `money_text(${text})`,
   areaText: (text) => `(area_number(${text}) * unit_acres(area_unit(${text})))::VARCHAR`,
   scale: (text, [factor]) =>
     `(try_cast(number_text(${text}) AS DOUBLE) * ${numeric(factor, "scale")})::VARCHAR`,
   zip5: (text) => `zip5_text(${text})`,
-  epochMs: (text) => `epoch_ms_text(null_number(${text}))`,
-  ymd: (text) => `ymd_text(null_text(${text}))`,
-  mdy: (text) => `mdy_text(null_text(${text}))`,
-  longDate: (text) => `long_date_text(null_text(${text}))`,
+  epochMs: (text) => `epoch_ms_text(${text})`,
+  ymd: (text) => `ymd_text(${text})`,
+  mdy: (text) => `mdy_text(${text})`,
+  longDate: (text) => `long_date_text(${text})`,
   date: (text) =>
-    `coalesce(${["ymd", "mdy", "long_date"].map((form) => `${form}_text(null_text(${text}))`).join(", ")})`,
+    `coalesce(${["ymd", "mdy", "long_date"].map((form) => `${form}_text(${text})`).join(", ")})`,
   first: (text, [length]) =>
     length === undefined ? text : `left(${text}, ${wholeNumberArgument(length, "first")})`,
   split: (text, [separator = "-", part = "1"]) =>
@@ -252,7 +255,7 @@ function nullSql(column: string, text: string): string {
 function typedSql(kind: ColumnKind, text: string, steps: readonly string[]): string {
   switch (kind) {
     case "money":
-      return `try_cast(money_text(${text}) AS DECIMAL(14,2))`;
+      return `try_cast(${steps.at(-1) === "money" ? text : `money_text(${text})`} AS DECIMAL(14,2))`;
     case "int32":
       return `try_cast(whole_text(${text}) AS INTEGER)`;
     case "int16":
