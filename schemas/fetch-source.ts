@@ -41,6 +41,20 @@ export const askingShape = {
     .max(10)
     .optional()
     .describe("Columns of an ArcGIS layer that are pulled although the map does not use them"),
+  fileList: z
+    .url()
+    .optional()
+    .describe(
+      "JSON list of the files that exist, for an address with {county}: results with a resource each",
+    ),
+  mirror: z
+    .url()
+    .optional()
+    .describe("Address with {county} of the same files, used once the publisher's own host answered 403"),
+  newerEdition: z
+    .string()
+    .optional()
+    .describe("What is known of a newer edition whose address is not; told until the entry has it"),
   evidence: z
     .array(z.string().min(1))
     .optional()

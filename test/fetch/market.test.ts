@@ -5,6 +5,7 @@ import {afterEach, beforeEach, expect, test} from "vitest";
 import {addDays} from "../../lib/dates.ts";
 import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import type {FeedOf} from "../../schemas/fetch-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {filesIn, night} from "./fetched.ts";
 import {type MarketWorld, marketWorld, playMarket} from "./market-world.ts";
@@ -264,16 +265,27 @@ test("facilities are asked with the columns that tell livestock and points, by t
   await night(source("echo"), {rawDir, now: firstNight});
   const [download] = server.of("/echo/cwa_rest_services.get_download");
   expect(download!.query.get("qcolumns")).toBe("1,11,21,31,41,61,71,81,91,101,111,121,131,141,151");
-  server.on(
-    "/echo/cwa_rest_services.metadata",
-    (_, reply) =>
-      void reply.end(JSON.stringify({Results: {ResultColumns: [{ObjectName: "CWPName", ColumnID: "1"}]}})),
-  );
+});
+
+test("a facility column that ECHO lost costs that column alone, in all states", async () => {
+  const columnsLeft = (names: readonly string[]) =>
+    server.on(
+      "/echo/cwa_rest_services.metadata",
+      json(() => ({
+        Results: {ResultColumns: names.map((ObjectName, at) => ({ObjectName, ColumnID: at + 1}))},
+      })),
+    );
+  columnsLeft((source("echo")[0]!.feed as FeedOf<"echo">).columns.slice(0, -1));
   const [outcome] = await night(source("echo"), {rawDir: temporaryFolder(), now: firstNight});
   expect(outcome).toMatchObject({
-    status: "failed",
-    reason: expect.stringMatching(/no column SourceID, CWPStreet/),
+    ...{status: "new", files: 1},
+    losses: [
+      "PermitComponents: ECHO no longer has this column; if it has another name now, correct the entry",
+    ],
   });
+  columnsLeft(["AnotherName"]);
+  const [moved] = await night(source("echo"), {rawDir: temporaryFolder(), now: firstNight});
+  expect(moved).toMatchObject({status: "failed", fault: "moved", files: 0});
 });
 
 test("reports an error inside a 200 for its state, and continues with the others", async () => {

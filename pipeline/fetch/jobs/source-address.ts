@@ -95,7 +95,12 @@ export function sourceOfParcels(entry: ParcelSource | CadastreSource): FetchSour
     folder: entry.id,
     protocol: isLayer ? "arcgis" : "http-file",
     url: url.replace(/\/+$/, ""),
-    hosts: new Set([new URL(url).host, ...(entry.hosts ?? [])]),
+    hosts: new Set([
+      ...[url, entry.mirror, entry.fileList].flatMap((each) =>
+        each === undefined ? [] : new URL(each).host,
+      ),
+      ...(entry.hosts ?? []),
+    ]),
     rate: entry.rate ?? (isLayer ? arcgisRate : politeRate),
     cadence: entry.cadence ?? rollCadence,
     timeoutMs: entry.timeoutMs ?? silenceMs,
@@ -128,4 +133,14 @@ export function addressesOf({url, entry}: Pick<FetchSource, "url" | "entry">): s
   const counties: ParcelSource["coverage"]["counties"] = entry?.coverage.counties ?? "all";
   if (!url.includes(placeholder) || counties === "all") return [url];
   return counties.map((county) => url.replace(placeholder, county));
+}
+
+/** Returns the address of the same file at the entry's mirror; null without one. */
+export function mirrorOf(
+  {url: template, entry}: Pick<FetchSource, "url" | "entry">,
+  url: string,
+): string | null {
+  if (entry?.mirror === undefined) return null;
+  const [before = "", after = ""] = template.split(placeholder);
+  return entry.mirror.replace(placeholder, url.slice(before.length, url.length - after.length));
 }

@@ -14,7 +14,7 @@ import {type Cost, expectedCost, type PlannedSource} from "../fetch-plan.ts";
 import type {FetchPaces} from "../fetch-states.ts";
 import {withoutKey} from "../jobs/document.ts";
 import {ask, instant, type Job, probeJob} from "../jobs/job.ts";
-import {addressesOf, type FetchSource} from "../jobs/source-address.ts";
+import {addressesOf, type FetchSource, mirrorOf} from "../jobs/source-address.ts";
 import {askSource} from "../protocols/protocols.ts";
 import {concurrentSources} from "../run.ts";
 import {type ShownRow, shownFeedRow, shownRow} from "./shown-row.ts";
@@ -143,8 +143,14 @@ async function probeSource(
 
 /** Requests a file's headers and returns its type and size. */
 async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null}> {
-  const question = {url: addressesOf(job.source)[0]!, headers: () => ({range: "bytes=0-0"})};
-  const {headers, status} = await ask(job, question, async (reply) => reply);
+  const askHeaders = (url: string) =>
+    ask(job, {url, headers: () => ({range: "bytes=0-0"})}, async (reply) => reply);
+  const [url] = addressesOf(job.source) as [string];
+  const mirrored = mirrorOf(job.source, url);
+  const {headers, status} = await askHeaders(url).catch((fault: unknown) => {
+    if (mirrored === null || !(fault instanceof FetchError) || fault.status !== 403) throw fault;
+    return askHeaders(mirrored);
+  });
   const type = headers["content-type"] ?? "";
   if (/html/i.test(type)) throw new FetchError("moved", `moved: expected the file, got a page (${type})`);
   const total = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1];

@@ -3,7 +3,7 @@ import {countWords} from "../../../lib/counts.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {askJson, fetchDocument} from "../jobs/document.ts";
-import {eachOf, type Job, nothingNew, type Tally} from "../jobs/job.ts";
+import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
 import {surveyedStates} from "../jobs/known-sources.ts";
 
 type Results = {
@@ -18,14 +18,14 @@ type Results = {
  * by number, because ECHO otherwise leaves out industry codes and points. ECHO reports errors inside a 200.
  */
 export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"echo">): Promise<Tally> {
-  const qcolumns = await numbersOf(job, columns);
-  return eachOf(job, surveyedStates, async ({state}) => {
+  const {qcolumns, losses} = await numbersOf(job, columns);
+  const tally = await eachOf(job, surveyedStates, async ({state}) => {
     const query = new URLSearchParams({output: "JSON", p_st: state, ...parameters});
     const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.get_facilities?${query}`});
     const {id, rows} = queryOf(text ?? "{}", state);
     if (rows === 0) return nothingNew;
     let received = 0;
-    const tally = await fetchDocument(job, {
+    const document = await fetchDocument(job, {
       ...{name: `facilities_${state}`, extension: "csv", complete: true},
       url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id, qcolumns})}`,
       fault: (body) => {
@@ -34,25 +34,35 @@ export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"e
         return null;
       },
     });
-    return tally.text !== null && received < rows
+    return document.text !== null && received < rows
       ? {
-          ...tally,
+          ...document,
           partial: `${state}: received ${countWords(received)} of ${countWords(Number(rows))} facilities`,
         }
-      : tally;
+      : document;
   });
+  return sumOf([tally, {...nothingNew, losses}]);
 }
 
-/** The numbers of columns by their names, as the service gives them today: they change when it adds some. */
-async function numbersOf(job: Job, names: readonly string[]): Promise<string> {
+/** The numbers of columns by their names, as the service gives them today: they change when it adds some. A column that is gone is a loss. */
+async function numbersOf(
+  job: Job,
+  names: readonly string[],
+): Promise<{qcolumns: string; losses: readonly string[]}> {
   const text = await askJson(job, {url: `${job.source.url}/cwa_rest_services.metadata?output=JSON`});
   const {ResultColumns = []} = resultsOf(text ?? "{}");
   const columns = new Map(
     ResultColumns.map(({ObjectName, ColumnID}) => [String(ObjectName), String(ColumnID)]),
   );
   const absent = names.filter((name) => !columns.has(name));
-  if (absent.length > 0) throw new FetchError("refused", `ECHO has no column ${absent.join(", ")}`);
-  return names.map((name) => columns.get(name)).join(",");
+  if (absent.length === names.length)
+    throw new FetchError("moved", `moved: ECHO has no column ${absent.join(", ")}`);
+  return {
+    qcolumns: names.flatMap((name) => columns.get(name) ?? []).join(","),
+    losses: absent.map(
+      (name) => `${name}: ECHO no longer has this column; if it has another name now, correct the entry`,
+    ),
+  };
 }
 
 function queryOf(text: string, state: string): {id: string; rows: number} {

@@ -1,7 +1,7 @@
-import {eachOf, type Job, type Tally} from "../jobs/job.ts";
-import {addressesOf} from "../jobs/source-address.ts";
+import type {Job, Tally} from "../jobs/job.ts";
 import {fetchReportTexts} from "./ams-text.ts";
 import {pullLayer} from "./arcgis-pull.ts";
+import {fetchCountyFiles} from "./county-files.ts";
 import {fetchFacilities} from "./echo-pages.ts";
 import {fetchHttpFile} from "./http-file.ts";
 import {fetchDatamart, fetchMars} from "./mars.ts";
@@ -33,16 +33,4 @@ export async function askSource(job: Job): Promise<Tally> {
     default:
       return protocol === "arcgis" ? pullLayer(job) : fetchCountyFiles(job);
   }
-}
-
-/** Fetches the files of all counties, each with its own ETag; a refused one is counted and the others continue. */
-function fetchCountyFiles(job: Job): Promise<Tally> {
-  return eachOf(job, addressesOf(job.source), async (url) => {
-    const ofCounty = {...job, source: {...job.source, url}};
-    try {
-      return await fetchHttpFile(ofCounty, {complete: true});
-    } finally {
-      job.requests = ofCounty.requests;
-    }
-  });
 }
