@@ -22,6 +22,7 @@ export const longSuites = [
   "test/conformance/market-replay.test.ts",
   "test/conformance/market-signals.test.ts",
   "test/conformance/mutations.test.ts",
+  "test/conformance/parcel-cases.test.ts",
   "test/conformance/parcel-entries.test.ts",
   "test/conformance/parcels.test.ts",
   "test/conformance/printed-claims.test.ts",

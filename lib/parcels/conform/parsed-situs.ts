@@ -163,10 +163,14 @@ function streetOf(cells: SitusCells, line: ParsedAddress, context: AddressContex
     .filter((part) => part !== null)
     .join(" ");
   const parsed = parseAddress(`${text},`, {...context, isKnownPlace: () => false});
-  const sameStreet = parsed.number === line.number && parsed.name === line.name;
+  const {number, numberLo, status} = line;
+  // Without a number of its own the street has that of the line.
+  const isOfLine = parsed.number === null && (cells.situs_number ?? "").trim() === "" && number !== null;
+  const sameStreet = (parsed.number === number || isOfLine) && parsed.name === line.name;
   if (!sameStreet) return parsed;
   return {
     ...parsed,
+    ...(isOfLine ? {number, numberLo, status} : {}),
     numberHi: parsed.numberHi ?? line.numberHi,
     fraction: parsed.fraction ?? line.fraction,
     pre: parsed.pre ?? line.pre,

@@ -239,7 +239,8 @@ describe("layouts that were proposed wrongly", () => {
       "AR",
     );
     expect(fields).toMatchObject({
-      ...{situs_raw: "ph_add", situs_name: "ph_rd_nam", situs_type: "ph_rd_typ", city: "ph_cty_nm"},
+      ...{situs_raw: "ph_add", situs_number: "ph_rd_num", situs_name: "ph_rd_nam"},
+      ...{situs_type: "ph_rd_typ", city: "ph_cty_nm"},
       ...{owner_raw: "ow_name", mail_line1: "ow_add", sec_twn_rng: "s_t_r"},
     });
   });

@@ -45,6 +45,22 @@ describe("parts of a source's columns", () => {
     expect(read({...parts, situs_raw: line})).toEqual({...alone, ...added});
   });
 
+  test("have the number of the line where their source has no column of it", () => {
+    const parts = {situs_name: "LORIMAR", situs_type: "RD"};
+    const numbered = {
+      situs_number: "12",
+      situs_number_lo: "12",
+      situs_number_hi: "12",
+      situs_status: "numbered",
+    };
+    expect(read({...parts, situs_raw: "12 LORIMAR RD"})).toEqual({...parts, ...numbered});
+    for (const situs_raw of ["12 MARDEN RD", "LORIMAR RD"])
+      expect(read({...parts, situs_raw})).toEqual({...parts, situs_status: "street_only"});
+    expect(read({...parts, situs_number: "0", situs_raw: "12 LORIMAR RD"})).not.toHaveProperty(
+      "situs_number",
+    );
+  });
+
   test("get nothing of a line on another street or of another house", () => {
     for (const situs_raw of ["14-18 N LORIMAR RD SW APT 4", "12-16 N MARDEN RD SW APT 4"])
       expect(read({...lorimar, situs_raw})).toEqual(read(lorimar));
