@@ -42,6 +42,7 @@ export const longSuites = [
   "test/delta/journey.test.ts",
   "test/delta/model.test.ts",
   "test/fetch/arcgis.test.ts",
+  "test/fetch/fault-matrix.test.ts",
   "test/fetch/http-file.test.ts",
   "test/fetch/kills.test.ts",
   "test/fetch/market.test.ts",

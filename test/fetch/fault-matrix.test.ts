@@ -1,0 +1,31 @@
+import {expect, test} from "vitest";
+import {type Cell, faults, matrixSources, playCell, wrongWith} from "./fault-matrix.ts";
+
+const seed = Number(process.env["SEED"] ?? 49);
+const count = Number(process.env["FAULT_CELLS"] ?? 60);
+
+/** Cells in an order that the seed decides. */
+function shuffledCells() {
+  const cells = matrixSources().flatMap((source) => faults.map((fault) => ({source, fault})));
+  let state = seed;
+  const next = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state;
+  };
+  return cells.map((cell) => ({...cell, order: next()})).sort((a, b) => a.order - b.order);
+}
+
+test("one fault at one source costs that piece alone, and the operator reads why", async () => {
+  const wrong: string[] = [];
+  let played = 0;
+  for (const {source, fault} of shuffledCells()) {
+    if (played === count) break;
+    const cell: Cell | null = await playCell(source, fault);
+    if (cell === null) continue;
+    played++;
+    const why = wrongWith(cell);
+    if (why !== null) wrong.push(`${source}, ${fault}: ${why}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(played).toBe(count);
+});
