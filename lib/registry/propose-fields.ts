@@ -7,7 +7,7 @@ import {type Choice, ColumnClaims, type SourceColumn} from "./column-claims.ts";
 import {fitsRole} from "./column-fits.ts";
 import {yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
-import {type IdColumns, proposedIds} from "./propose-ids.ts";
+import {type IdColumns, keyOfRows, proposedIds} from "./propose-ids.ts";
 import {ownerOrder, ownersBesideMail} from "./propose-owner.ts";
 import {proposedPlace} from "./propose-place.ts";
 import {proposedUse} from "./propose-use.ts";
@@ -20,6 +20,8 @@ export type FieldProposal = Pick<
 > & {
   /** Null when no column looks like a parcel number. */
   readonly ids: {raw: FieldOrSpec; alt?: string[]; parent?: string} | null;
+  /** Columns that tell the rows apart where no column is a parcel number; null where there is one, or none do. */
+  readonly key: readonly string[] | null;
   /** The column with the county's key or name, or null. */
   readonly countyFrom: string | null;
   /** Columns that the map does not use, in table order. */
@@ -79,8 +81,11 @@ export function proposeFields(
   const order = ownerOrder(claims, fields.owner_raw);
   for (const [column, spec] of Object.entries(fields)) fields[column] = memberSpec(spec, claims);
   const mappedColumns = new Set(Object.values(fields).flatMap(({from}) => from ?? []));
+  const sizes = {area: [area?.from ?? []].flat(), outlineAcres: outlineAcres ?? []};
+  const key = ids === null ? keyOfRows(fields, claims, sizes) : null;
   return {
     ids: ids === null ? null : idSpec(ids),
+    key,
     countyFrom,
     fields,
     vintage,
@@ -90,7 +95,7 @@ export function proposeFields(
     ...(values === undefined ? {} : {values}),
     unused: claims.names.filter((name) => !claims.isTaken(name) && !mappedColumns.has(name)),
     choices: claims.choices,
-    notes: [...notesOn({ids, use, fields, values}), ...nestedNotes(claims, fields)],
+    notes: [...notesOn({ids, key, use, fields, values}), ...nestedNotes(claims, fields)],
   };
 }
 
@@ -249,12 +254,17 @@ function fieldSpec(role: string, column: SourceColumn): FieldSpec | null {
 
 function notesOn({
   ids,
+  key,
   use,
   fields,
   values,
-}: Pick<FieldProposal, "use" | "fields" | "values"> & {ids: IdColumns | null}): string[] {
+}: Pick<FieldProposal, "key" | "use" | "fields" | "values"> & {ids: IdColumns | null}): string[] {
   const notes: string[] = [];
-  if (ids === null)
+  if (key !== null)
+    notes.push(
+      `no column is a parcel number: ids.none with ${key.join(", ")}. Parcels are found by address, owner and place, never by number; rows with the same key and outline are one parcel; a later file with numbers replaces them. If a column is the number, name it (--parcel-number)`,
+    );
+  else if (ids === null)
     notes.push(
       "no column looks like a parcel number: name it in ids.raw, or say ids.none with the fields that tell records apart",
     );

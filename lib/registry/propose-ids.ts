@@ -1,4 +1,4 @@
-import type {FieldOrSpec} from "../../schemas/field-map.ts";
+import type {FieldOrSpec, FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnValues} from "../parcels/conform/column-values.ts";
 import type {ColumnClaims, SourceColumn} from "./column-claims.ts";
 import {bareName} from "./field-synonyms.ts";
@@ -72,10 +72,41 @@ function numberInParts(claims: ColumnClaims, others: OtherIds): IdColumns | null
 }
 
 /** True when the cells of the columns together are different in nearly each row. */
-function tellRows(names: readonly string[], claims: ColumnClaims): boolean {
+function tellRows(
+  names: readonly string[],
+  claims: ColumnClaims,
+  outlineAcres: readonly (number | null)[] = [],
+): boolean {
   const columns = names.map((name) => claims.values(name).cells);
-  const rows = (columns[0] ?? []).map((_, i) => columns.map((cells) => cells[i]).join("-"));
+  const rows = (columns[0] ?? []).map((_, i) =>
+    [...columns.map((cells) => cells[i]), outlineAcres[i] ?? ""].join("-"),
+  );
   return rows.length >= 20 && new Set(rows).size >= rows.length * 0.98;
+}
+
+/** Fields that tell the rows of a source without parcel numbers apart, those first that change least. */
+const keyFields = ["legal_desc", "sec_twn_rng", "subdivision", "block_num", "lot_num", "owner_raw"];
+
+/**
+ * The columns that, with the outline, tell the rows of a table without a parcel number apart: those of the land's address, and as many
+ * further ones as it takes. Null where the table has neither address nor owner, or two rows remain equal in more than a fiftieth.
+ */
+export function keyOfRows(
+  fields: Readonly<Record<string, FieldSpec>>,
+  claims: ColumnClaims,
+  {area, outlineAcres}: {area: readonly string[]; outlineAcres: readonly (number | null)[]},
+): string[] | null {
+  const columnsOf = (role: string) => [fields[role]?.from ?? []].flat();
+  const address = Object.keys(fields)
+    .filter((role) => role.startsWith("situs_") || role === "city")
+    .flatMap(columnsOf);
+  if (address.length === 0 && columnsOf("owner_raw").length === 0) return null;
+  const key = new Set(address);
+  for (const names of [[], ...keyFields.map(columnsOf), area]) {
+    for (const name of names) key.add(name);
+    if (key.size > 0 && tellRows([...key], claims, outlineAcres)) return [...key];
+  }
+  return null;
 }
 
 /** Names of columns that are no parcel number though each row has a value of its own. */

@@ -178,11 +178,12 @@ function unusedOf({unused}: FieldProposal, columns: readonly SourceColumn[]): Pr
 
 function entryOf(
   draft: EntryDraft,
-  {ids, countyFrom, fields, vintage, owners, values, area, use}: FieldProposal,
+  {ids: numbers, key, countyFrom, fields, vintage, owners, values, area, use}: FieldProposal,
   table: Table,
 ): ParcelSource {
   const {dataset, columns, header} = table;
   const {id, name, publisher, authority, licence, country, state, counties, places} = draft;
+  const ids = numbers ?? (key === null ? null : {none: true, key});
   if (ids === null && columns.length === 1) {
     throw new UserError(
       fixedWidthAdvice(dataset) ??

@@ -155,6 +155,31 @@ describe("an entry proposed from a data file", () => {
     expect(sample[0]).toMatchObject({lon: -95.3, lat: 37.9});
   });
 
+  test("M07: rows that no column numbers are told apart by a key, and a note says what follows", async () => {
+    const lines = Array.from({length: 60}, (_, i) => `HARLOW DALE ${"ABCDEF"[i % 6]},${100 + i} OAK ST,2`);
+    const path = file("new.csv", ["OWNER,SITE_ADDR,STORIES", ...lines, lines[0]].join("\n"));
+    const {entry, rows, rejected, merges, notes} = await proposeEntry(
+      path,
+      draftOf({county: ["20001"]}),
+      asOf,
+    );
+    expect(entry.ids).toEqual({none: true, key: ["SITE_ADDR"]});
+    expect([rows, rejected, merges.parcels]).toEqual([61, {}, 60]);
+    expect(notes.join()).toContain("found by address, owner and place, never by number");
+  });
+
+  test("M07: rows that their addresses do not tell apart have the owner in their key, and equal rows have none", async () => {
+    const lines = Array.from({length: 60}, (_, i) => `HARLOW DALE ${i},100 OAK ST`);
+    const keyed = await proposeEntry(
+      file("new.csv", ["OWNER,SITE_ADDR", ...lines].join("\n")),
+      draftOf({county: ["20001"]}),
+      asOf,
+    );
+    expect(keyed.entry.ids).toEqual({none: true, key: ["SITE_ADDR", "OWNER"]});
+    const equal = file("new.csv", ["OWNER,SITE_ADDR", ...lines.map(() => lines[0])].join("\n"));
+    await expect(proposeEntry(equal, draftOf({county: ["20001"]}), asOf)).rejects.toThrow("--parcel-number");
+  });
+
   test("says what is missing, with the columns that came", async () => {
     const noNumber = proposeEntry(
       file("new.csv", "COLOUR,SIZE\nred,1\n"),
