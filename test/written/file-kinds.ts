@@ -165,16 +165,17 @@ function layout(dice: Dice): {name: string; role: Role; samples: string[]}[] {
 
 /** The kinds of cases, each by what it shows. */
 export const fileKinds: Readonly<Record<string, Case>> = {
-  "map and roll whose numbers differ by dashes": (dice) => {
+  "map and roll whose numbers differ by dashes, blanks or zeros": (dice) => {
     const [length, zeros] = [dice.whole(8, 12), dice.whole(0, 2)];
     const numbers = Array.from({length: 5}, () => digits(dice, length));
     const cuts = Array.from({length: dice.whole(1, 3)}, () => dice.whole(2, length - 2));
+    const sign = dice.one(["-", " ", ".", "/", "–", " - "]);
     const [map, roll] = [
       numbers.map((number) =>
         withCuts(
           "0".repeat(zeros) + number,
           cuts.map((cut) => cut + zeros),
-        ),
+        ).replaceAll("-", sign),
       ),
       numbers.toReversed(),
     ];
