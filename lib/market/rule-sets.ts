@@ -5,7 +5,7 @@
 export const ruleSetVersions = {
   cells: 2,
   curve: 1,
-  changes: 3,
+  changes: 4,
   state_weeks: 2,
   estimate: 2,
   schedule: 2,

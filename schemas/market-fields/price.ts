@@ -1,6 +1,6 @@
 import {z} from "zod";
 import {PriceUnit} from "../vocabulary/price-row.ts";
-import {changeReasonFields} from "./change-reason-fields.ts";
+import {changeFields} from "./change-fields.ts";
 import {citationFields} from "./citation.ts";
 import {
   count,
@@ -205,7 +205,7 @@ export const priceFields = {
   }),
   matched_pens: field(
     count,
-    "Pens of the matched cells at the date with fewer, at least: a row with a range of prices pools two or more. A change that rests on one pen says little about the market",
+    "Pens, which are rows of the reports, of the matched cells at the date with fewer",
     {sql: "coalesce(matched_pens, 0)"},
   ),
   contributing_venues: field(
@@ -289,7 +289,7 @@ export const priceFields = {
     "With `history`: weeks of the same measure, oldest first; weeks without a sale are absent",
     {in: ["county", "state"], perQuery: true},
   ),
-  ...changeReasonFields,
+  ...changeFields,
   ...summaryFields,
 };
 

@@ -70,6 +70,33 @@ export const PreviousSale = z
   })
   .meta({id: "PreviousSale"});
 
+/** What sold at the markets that a change compares, on one of its two sides. */
+export const ComparedSale = z
+  .looseObject({
+    date: z.iso
+      .date()
+      .describe(
+        "Day of the sale, of a state's figure the last of its week; of several, the one farthest from the other side",
+      ),
+    price_avg: z
+      .number()
+      .describe(
+        "USD per `price_unit`, 2 decimals; of several markets weighted by what each sold last, on both sides",
+      ),
+    head_count: z.int().positive().describe("Head (pairs for `per_pair`)"),
+    pens: z.int().positive().describe("Rows of the reports"),
+    markets: z.int().positive().describe("Venues; 1 for a state's figure"),
+  })
+  .meta({id: "ComparedSale"});
+
+/** The two sides of a change by the year. */
+export const YearSales = z
+  .looseObject({
+    last_sale: ComparedSale.describe("Last sale of the venues that `change_year` compares"),
+    then_sale: ComparedSale.describe("Their sale a year earlier"),
+  })
+  .meta({id: "YearSales"});
+
 /** A known sale of a summary's period. */
 const KnownSale = z.looseObject({
   venue_id: z.string().describe("Venue"),

@@ -30,14 +30,11 @@ export function pooledSums(condition: string): string {
 export const summedSums =
   "sum(pounds) AS pounds, sum(heads) AS heads, sum(pound_cents) AS pound_cents, sum(head_cents) AS head_cents";
 
-/**
- * SQL: the sums of each cell in each issue, over rows of `cell_rows`. `pens` is the least number of pens: a row with a range of prices
- * pools two or more.
- */
+/** SQL: the sums of each cell in each issue, over rows of `cell_rows`. */
 export function saleCellsSql(from: string): string {
   return `SELECT issue_no, cell_no, ${pooledSums("usable AND NOT outlier")},
       sum(h) FILTER (usable AND NOT outlier AND w IS NOT NULL) AS weighed_heads,
-      count(*) ${countedRows} AS row_count, sum(CASE WHEN price_min < price_max THEN 2 ELSE 1 END) ${countedRows} AS pens, count(*) FILTER (NOT usable) AS rows_excluded,
+      count(*) ${countedRows} AS row_count, count(*) FILTER (NOT usable) AS rows_excluded,
       count(*) FILTER (usable AND NOT outlier AND w_imputed) AS weight_imputed_rows,
       coalesce(bool_or(weight_spans_bins) ${countedRows}, false) AS weight_spans_bins,
       coalesce(bool_or(weight_estimated) ${countedRows}, false) AS weight_estimated,
@@ -51,7 +48,7 @@ export const sale_cells = model({
   reads: [cell_rows, sold_issues],
   columns: {
     INTEGER: "issue_no cell_no",
-    HUGEINT: "pounds heads pound_cents head_cents weighed_heads pens",
+    HUGEINT: "pounds heads pound_cents head_cents weighed_heads",
     BIGINT: "row_count rows_excluded weight_imputed_rows",
     BOOLEAN: "weight_spans_bins weight_estimated",
     "DECIMAL(9,2)": "low high",
@@ -67,7 +64,7 @@ export function salePricesSql(keys: readonly string[], where: string, issues = "
   const keyList = keys.join(", ");
   return `
     SELECT *, ${pooledMean} AS price, ${pooledWeight} AS pooled_weight, heads::INTEGER AS head, ${averageWeight} AS avg_weight, ${isThin("heads")} AS thin
-    FROM (SELECT ${keyList}, cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads, sum(pens) AS pens
+    FROM (SELECT ${keyList}, cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads, sum(row_count) AS pens
       FROM sale_cells JOIN ${issues} USING (issue_no) WHERE ${where} GROUP BY ${keyList}, cell_no) JOIN cells USING (cell_no)
     WHERE heads > 0`;
 }

@@ -1,4 +1,5 @@
 import {minimumForChange} from "../../../lib/market/price-confidence.ts";
+import {money, rounded} from "../../../schemas/market-fields/market-field.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
@@ -9,7 +10,7 @@ import {untested_cells} from "./untested-cells.ts";
 
 /** SQL: true for too few cattle to tell a change by: few head or, but for a summary, whose rows pool several venues, few pens. */
 const fewSql = `head < CASE WHEN price_unit = 'per_pair' THEN ${minimumForChange.pairs} ELSE ${minimumForChange.head} END OR NOT is_summary AND pens < ${minimumForChange.pens}`;
-const figures = `cell_no, price, pooled_weight, pens, ${fewSql} AS few`;
+const figures = `cell_no, price, pooled_weight, head, pens, ${fewSql} AS few`;
 
 /** SQL: whether all sales of a cell in a week of a state are of cattle that their reporters call not tested. */
 const untestedWeeks = `SELECT state, week_end_date, c.cell_no, bool_and(u.issue_no IS NOT NULL) AS untested
@@ -25,7 +26,7 @@ export const market_sales = model({
   columns: {
     VARCHAR: "market",
     DATE: "date",
-    INTEGER: "cell_no",
+    INTEGER: "cell_no head",
     DOUBLE: "price pooled_weight",
     HUGEINT: "pens",
     BOOLEAN: "few untested",
@@ -51,8 +52,9 @@ export const cell_changes = model({
     VARCHAR: "market cell_id",
     DATE: "date",
     DOUBLE: "weight price",
+    INTEGER: "head",
     HUGEINT: "pens",
-    'STRUCT(few BOOLEAN, "off" BIGINT, later BIGINT, date DATE, price DOUBLE, pens HUGEINT, untested BOOLEAN)':
+    'STRUCT(few BOOLEAN, "off" BIGINT, later BIGINT, date DATE, price DOUBLE, head INTEGER, pens HUGEINT, untested BOOLEAN)':
       "week year",
     BOOLEAN: "few untested",
   },
@@ -61,17 +63,17 @@ export const cell_changes = model({
       SELECT * FROM market_sales WHERE date >= ${asOfSql} - ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_no)
     )
-    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.pens AS pens, n.few AS few, n.untested AS untested,
+    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.head AS head, n.pens AS pens, n.few AS few, n.untested AS untested,
       ${earlierSale(weekBack)} AS week, ${earlierSale(yearBack)} AS year
-    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'few': few, 'date': date, 'price': price, 'pens': pens, 'untested': untested} ORDER BY date) AS earlier
+    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'few': few, 'date': date, 'price': price, 'head': head, 'pens': pens, 'untested': untested} ORDER BY date) AS earlier
       FROM market_sales GROUP BY ALL) USING (market, cell_no)`,
 });
 
-/** SQL: date, price, pens and marks of the sale nearest to so many days back, on a tie the earlier one, those of too few cattle last; null without one. */
+/** SQL: date, price, head, pens and marks of the sale nearest to so many days back, on a tie the earlier one, those of too few cattle last; null without one. */
 function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {
   const back = "date_diff('day', e.date, n.date)";
   const near = `list_filter(earlier, e -> ${back} BETWEEN ${days - tolerance} AND ${days + tolerance})`;
-  const ranked = `list_transform(${near}, e -> {'few': e.few, 'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'pens': e.pens, 'untested': e.untested})`;
+  const ranked = `list_transform(${near}, e -> {'few': e.few, 'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'head': e.head, 'pens': e.pens, 'untested': e.untested})`;
   return `list_sort(${ranked})[1]`;
 }
 
@@ -81,33 +83,68 @@ export const changeSums = {
   INTEGER: "week_cells week_pens year_cells year_pens",
 } as const;
 
+/** Columns of `changesSql` beside the sums, of which fields are made. */
+export const changeColumns = [
+  "matched matched_pens week_change year_change week_from year_from week_reason year_reason",
+  "week_now week_then year_both",
+].flatMap((line) => line.split(" "));
+
 /**
  * SQL: the changes per `evidence_id`, over drafts with `markets`, and optionally the `market_date` that the cell's latest sale
  * must have. A change covers matched cells only, weighted by what was sold now, sum(L * (now - then)) / sum(L), so that means
  * of different composition are never compared (V5). Its date is the earliest date compared with. Ten decimals leave out the noise
- * of doubles, which would otherwise decide between two cents. Needs `cell_changes`.
+ * of doubles, which would otherwise decide between two cents. The sales of which it is the difference stand beside it as JSON. Needs `cell_changes`.
  */
 export function changesSql(drafts: string): string {
   return `SELECT *, round(week_terms / week_weight, 10) AS week_change, round(year_terms / year_weight, 10) AS year_change,
       CASE WHEN week_cells > 0 THEN week_cells ELSE year_cells END AS matched,
       CASE WHEN week_cells > 0 THEN week_pens ELSE year_pens END AS matched_pens
-    FROM (SELECT evidence_id, ${matchedSums("week")}, ${matchedSums("year")} FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts})
-      JOIN cell_changes AS c USING (market, cell_id)
-    WHERE c.date = coalesce(market_date, c.date) GROUP BY evidence_id)`;
+    FROM (SELECT evidence_id, ${matchedSums("week")}, ${matchedSums("year")}, ${salesText("week")} AS week_now, ${salesText("week", "week.")} AS week_then,
+        CASE WHEN year_cells > 0 THEN concat('{"last_sale":', ${salesText("year")}, ',"then_sale":', ${salesText("year", "year.")}, '}') END AS year_both
+      FROM (SELECT *, ${isCompared("week")} AS in_week, ${isCompared("year")} AS in_year
+        FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts}) JOIN cell_changes AS c USING (market, cell_id)
+        WHERE c.date = coalesce(market_date, c.date))
+      GROUP BY evidence_id)`;
+}
+
+/** SQL: whether a change would rest on cattle that a reporter calls not tested, or on too few. */
+const isUntested = (earlier: Earlier) => `untested OR coalesce(${earlier}.untested, false)`;
+const isFew = (earlier: Earlier) => `few OR coalesce(${earlier}.few, false)`;
+const isMatched = (earlier: Earlier) =>
+  `${earlier} IS NOT NULL AND NOT (${isFew(earlier)} OR ${isUntested(earlier)})`;
+type Earlier = "week" | "year";
+
+/**
+ * SQL: whether the sale of a market is one of those that a record's change compares: the matched ones; without any, those with an earlier
+ * sale; without these, all.
+ */
+function isCompared(earlier: Earlier): string {
+  const rank = `CASE WHEN ${isMatched(earlier)} THEN 2 WHEN ${earlier} IS NULL THEN 0 ELSE 1 END`;
+  return `${rank} = max(${rank}) OVER (PARTITION BY evidence_id)`;
+}
+
+/** SQL: a sum of doubles over markets, in their order, so that it is reproducible. */
+const marketSum = (term: string, only: string) =>
+  `list_reduce(list(${term} ORDER BY market) ${only}, (a, b) -> a + b)`;
+
+/** SQL: what was sold at the markets that a record's change compares, or there before, as JSON; null without a sale. */
+function salesText(earlier: Earlier, of: "" | `${Earlier}.` = ""): string {
+  const only = `FILTER (in_${earlier}${of === "" ? "" : ` AND ${earlier} IS NOT NULL`})`;
+  const price = `${marketSum(`weight * ${of}price`, only)} / (sum(weight::HUGEINT) ${only})::DOUBLE`;
+  return `CASE WHEN count(*) ${only} > 0 THEN concat('{"date":"', ${of === "" ? "max" : "min"}(${of}date) ${only}, '","price_avg":', ${money.text(rounded(price, 2))},
+      ',"head_count":', sum(${of}head) ${only}, ',"pens":', sum(${of}pens) ${only}, ',"markets":', count(*) ${only}, '}') END`;
 }
 
 /**
  * SQL: both sums of a change, why there is none, the number of matched cells, their pens at the date with fewer, and the earliest date compared
- * with. Terms are added in market order, so that the floating-point sum is reproducible.
+ * with.
  */
-function matchedSums(earlier: "week" | "year"): string {
-  const isUntested = `untested OR coalesce(${earlier}.untested, false)`;
-  const isFew = `few OR coalesce(${earlier}.few, false)`;
-  const only = `FILTER (${earlier} IS NOT NULL AND NOT (${isFew} OR ${isUntested}))`;
-  return `list_reduce(list(weight * (price - ${earlier}.price) ORDER BY market) ${only}, (a, b) -> a + b) AS ${earlier}_terms,
+function matchedSums(earlier: Earlier): string {
+  const only = `FILTER (${isMatched(earlier)})`;
+  return `${marketSum(`weight * (price - ${earlier}.price)`, only)} AS ${earlier}_terms,
       (sum(weight::HUGEINT) ${only})::DOUBLE AS ${earlier}_weight, (count(*) ${only})::INTEGER AS ${earlier}_cells,
       (sum(least(pens, ${earlier}.pens)) ${only})::INTEGER AS ${earlier}_pens,
       min(${earlier}.date) ${only} AS ${earlier}_from,
-      CASE WHEN count(*) ${only} > 0 THEN NULL WHEN bool_or(${isUntested}) THEN 'not_tested'
-        WHEN bool_or(${isFew}) THEN 'too_few' ELSE 'no_earlier_sale' END AS ${earlier}_reason`;
+      CASE WHEN count(*) ${only} > 0 THEN NULL WHEN bool_or(${isUntested(earlier)}) THEN 'not_tested'
+        WHEN bool_or(${isFew(earlier)}) THEN 'too_few' ELSE 'no_earlier_sale' END AS ${earlier}_reason`;
 }

@@ -14,7 +14,7 @@ import {column} from "../../../schemas/vocabulary/described-file.ts";
 import type {MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
 import {asOfSql} from "../models/build-facts.ts";
 import {type ColumnsOf, columnTypes, type RowOf} from "../models/model.ts";
-import {changeSums, changesSql} from "./changes.ts";
+import {changeColumns, changeSums, changesSql} from "./changes.ts";
 import {cited_issues, corrected_cells} from "./issue-cells.ts";
 import {previous_issue_cells} from "./previous-build.ts";
 
@@ -167,10 +167,10 @@ export function recordsSql(record: PriceRecord): string {
   const unrounded = fields.flatMap(([name, field]) =>
     field.unrounded === undefined ? [] : `${field.sql ?? name} AS ${name}_unrounded`,
   );
-  const replaced = fields.map(([name]) => sqlText(name)).join(", ");
+  const replaced = [...fields.map(([name]) => name), ...changeColumns].map(sqlText).join(", ");
   return `
     WITH valued AS (
-      SELECT COLUMNS(name -> name NOT IN (${replaced}, 'matched', 'week_change', 'year_change', 'week_from', 'year_from', 'week_reason', 'year_reason')), ${[...values, ...unrounded].join(", ")}
+      SELECT COLUMNS(name -> name NOT IN (${replaced})), ${[...values, ...unrounded].join(", ")}
       FROM ${record}_drafts LEFT JOIN (${changesSql(`${record}_drafts`)}) USING (evidence_id)
         LEFT JOIN report_titles ON report_titles.titled_slug = ${only("report_slugs")}
     ), hashed AS (

@@ -45,7 +45,7 @@ const notInSample = [
   ...["offspring_weight", "contributing_head", "change_year", "change_year_from", "nearest_distance_mi"],
   ...["county_vintage", "previous_sale", "previous", "delivery", "freight", "region", "shrink", "slide"],
   ...["receipts_prior", "receipts_year_ago", "report_slug", "special_sale_name"],
-  ...["report_url", "document_url", "history", "completeness", "newer_sales", "official"],
+  ...["report_url", "document_url", "history", "year_sales", "completeness", "newer_sales", "official"],
   ...["street_address", "zip", "phone", "website", "location_accuracy_m", "status_since", "parcel_context"],
   ...["list_authority", "other", "url"],
 ];

@@ -86,7 +86,9 @@ async function outputs(): Promise<Record<RuleSet, unknown>> {
     ].map((name) => record[name]);
   const counties = answers.counties.map(({record}) => record as Record<string, unknown>);
   const states = answers.states.map(({record}) => record as Record<string, unknown>);
-  const changes = ["cell_id", "change_week", "change_week_from", "change_year", "matched_cells"];
+  const changes = "cell_id change_week change_week_from change_year matched_cells last_sale then_sale".split(
+    " ",
+  );
   const known = (day: string, report_slug: string, receipts: number): KnownSale => ({
     ...{venue_id: "ks-one", report_slug, day, basis: "reported", receipts},
     ...{special: false, classes: ["steers"], source_id: "mars"},

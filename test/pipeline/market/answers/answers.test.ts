@@ -38,6 +38,9 @@ const ks = (said: Partial<RowSaid> & {price: number}): RowSaid => ({
   ...said,
 });
 
+/** Two equal pens, as a change needs at each of its dates. */
+const twoPens = (said: Parameters<typeof ks>[0]): Parameters<typeof ks>[0][] => [said, said];
+
 it("pools what the county's located venues sold, and says so in every place", async () => {
   const built = await answersOf(
     [
@@ -211,11 +214,11 @@ it("gives a state without a summary the roll-up of its venues", async () => {
 it("rolls a state up over one USDA week: the newest complete one, else the one before", async () => {
   const heifers = {class: "heifers", price: 280, venue: "ks-pratt"};
   const rows = [
-    ks({price: 300, end: "2026-11-02", range: [299, 301]}),
+    ...twoPens({price: 300, end: "2026-11-02"}).map(ks),
     ks({price: 310, end: "2026-11-09"}),
     ks({price: 320, end: "2026-11-12", venue: "ks-pratt"}),
     ks({...heifers, end: "2026-11-05"}),
-    ks({price: 340, end: "2026-11-16", range: [339, 341]}),
+    ...twoPens({price: 340, end: "2026-11-16"}).map(ks),
   ];
   const rolled = async (more: RowSaid[], date: string, cell = steers) => {
     const built = await answersOf([...rows, ...more], venues, {date});
@@ -295,15 +298,15 @@ it("says whom to ask what, depending on head, age, change and doubts of the reco
     /^It rests on 6 head, sold 2026-11-16, 5 days ago: too few to price by; ask .+\(.+, \+16205550123\) how many/,
   );
   const moved = await said([
-    {price: 350, head: 60, range: [345, 355]},
-    {price: 340, head: 60, range: [335, 345], end: "2026-11-09"},
+    ...twoPens({price: 350, head: 30}),
+    ...twoPens({price: 340, head: 30, end: "2026-11-09"}),
   ]);
   expect(moved).toMatch(
     /^It rests on 60 head, .+, \+10.00 against 2026-11-09: compare weight, flesh, fill and weaning/,
   );
   const onePen = await said([
-    {price: 350, head: 60},
-    {price: 340, head: 60, range: [335, 345], end: "2026-11-09"},
+    {price: 350, head: 60, range: [345, 355]},
+    ...twoPens({price: 340, head: 30, end: "2026-11-09"}),
   ]);
   expect(onePen).toMatch(
     /^It rests on 60 head, [^+]+: it cannot be compared with like pens of a week before; ask /,

@@ -14,6 +14,9 @@ type Change = {
   matched: number;
   matched_pens: number;
   week_reason: string | null;
+  week_now: string | null;
+  week_then: string | null;
+  year_both: string | null;
 };
 
 /** The changes of a cell over the latest sales of some markets, or those of one day. */
@@ -38,15 +41,20 @@ function bulls(
   price: number,
   more: Partial<RowSaid> = {},
 ): RowSaid {
-  return {class: "bulls", end, head, weight, price, range: [price - 1, price + 1], ...more};
+  return {class: "bulls", end, head, weight, price, ...more};
+}
+
+/** Two pens, as a change needs, of so many head together. */
+function twoPens(...[end, head, ...rest]: Parameters<typeof bulls>): RowSaid[] {
+  return [bulls(end, head - 1, ...rest), bulls(end, 1, ...rest)];
 }
 
 it("V5 compares matched cells by what was sold now, not differently composed means", async () => {
   const db = await cellsOf([
-    bulls(weekAgo, 68, 516, 444.72),
-    bulls(weekAgo, 53, 564, 425.35),
-    bulls(now, 56, 516, 448.7),
-    bulls(now, 74, 567, 425.32),
+    ...twoPens(weekAgo, 68, 516, 444.72),
+    ...twoPens(weekAgo, 53, 564, 425.35),
+    ...twoPens(now, 56, 516, 448.7),
+    ...twoPens(now, 74, 567, 425.32),
   ]);
   const cells = ["feeder-bulls-ml1-0500-0549-cwt", "feeder-bulls-ml1-0550-0599-cwt"];
   await runOf(db).make(cell_changes);
@@ -68,10 +76,10 @@ it("V5 compares matched cells by what was sold now, not differently composed mea
 
 it("takes the sale nearest to seven days back, of two equally near the earlier one", async () => {
   const db = await cellsOf([
-    bulls(now, 20, 510, 400),
-    bulls("2026-11-10", 20, 510, 390),
-    bulls("2026-11-08", 20, 510, 380),
-    bulls("2026-11-05", 20, 510, 300),
+    ...twoPens(now, 20, 510, 400),
+    ...twoPens("2026-11-10", 20, 510, 390),
+    ...twoPens("2026-11-08", 20, 510, 380),
+    ...twoPens("2026-11-05", 20, 510, 300),
   ]);
   const cell = "feeder-bulls-ml1-0500-0549-cwt";
   expect(await changesOf(db, {cell, markets: ["ok-alpha"]})).toMatchObject({
@@ -84,24 +92,30 @@ it("does not match cells of few head, other venues, or sales outside the toleran
   const cell = "feeder-bulls-ml1-0500-0549-cwt";
   const week = async (rows: RowSaid[]) =>
     (await changesOf(await cellsOf(rows), {cell, markets: ["ok-alpha"], date: now}))?.week_change;
-  expect(await week([bulls(now, 9, 510, 400), bulls(weekAgo, 20, 510, 390)])).toBeNull();
-  expect(await week([bulls(now, 20, 510, 400), bulls(weekAgo, 9, 510, 390)])).toBeNull();
-  expect(await week([bulls(now, 20, 510, 400), bulls(weekAgo, 20, 510, 390, {venue: "ok-beta"})])).toBeNull();
-  expect(await week([bulls(now, 20, 510, 400), bulls("2026-11-05", 20, 510, 390)])).toBeNull();
-  const db = await cellsOf([bulls(now, 20, 510, 400), bulls(weekAgo, 20, 510, 390)]);
+  expect(await week([...twoPens(now, 9, 510, 400), ...twoPens(weekAgo, 20, 510, 390)])).toBeNull();
+  expect(await week([...twoPens(now, 20, 510, 400), ...twoPens(weekAgo, 9, 510, 390)])).toBeNull();
+  expect(
+    await week([...twoPens(now, 20, 510, 400), ...twoPens(weekAgo, 20, 510, 390, {venue: "ok-beta"})]),
+  ).toBeNull();
+  expect(await week([...twoPens(now, 20, 510, 400), ...twoPens("2026-11-05", 20, 510, 390)])).toBeNull();
+  const db = await cellsOf([...twoPens(now, 20, 510, 400), ...twoPens(weekAgo, 20, 510, 390)]);
   expect(await changesOf(db, {cell, markets: ["ok-alpha"], date: weekAgo})).toBeUndefined();
 });
 
 it("finds the sale a year back within ten days of 364, and a summary's own earlier week", async () => {
   const summary = {scope: "state_summary", begin: "2026-11-08", head: 20};
   const db = await cellsOf([
-    bulls(now, 20, 510, 400),
-    bulls("2025-11-10", 20, 510, 350),
+    ...twoPens(now, 20, 510, 400),
+    ...twoPens("2025-11-10", 20, 510, 350),
     {...summary, end: "2026-11-14", price: 360},
     {...summary, begin: "2026-11-01", end: "2026-11-07", price: 355},
   ]);
   const venue = await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: ["ok-alpha"]});
   expect([venue!.year_change, venue!.year_from, venue!.matched]).toEqual([50, "2025-11-10", 1]);
+  expect(JSON.parse(venue!.year_both!)).toMatchObject({
+    last_sale: {date: now, price_avg: 400, head_count: 20, pens: 2},
+    then_sale: {date: "2025-11-10", price_avg: 350},
+  });
   const report = {cell: "feeder-steers-ml1-0750-0799-cwt", markets: ["ams-900"], date: "2026-11-14"};
   expect((await changesOf(db, report))!.week_change).toBe(5);
 });
@@ -109,10 +123,10 @@ it("finds the sale a year back within ten days of 364, and a summary's own earli
 it("states the date compared with, the earliest if venues have several", async () => {
   const cell = "feeder-bulls-ml1-0500-0549-cwt";
   const db = await cellsOf([
-    bulls(now, 20, 510, 400),
-    bulls(weekAgo, 20, 510, 390),
-    bulls("2026-11-15", 20, 510, 410, {venue: "ok-beta"}),
-    bulls("2026-11-07", 20, 510, 400, {venue: "ok-beta"}),
+    ...twoPens(now, 20, 510, 400),
+    ...twoPens(weekAgo, 20, 510, 390),
+    ...twoPens("2026-11-15", 20, 510, 410, {venue: "ok-beta"}),
+    ...twoPens("2026-11-07", 20, 510, 400, {venue: "ok-beta"}),
   ]);
   expect(await changesOf(db, {cell, markets: ["ok-alpha", "ok-beta"]})).toMatchObject({
     week_change: 10,
@@ -126,17 +140,14 @@ it("states the date compared with, the earliest if venues have several", async (
 });
 
 it.each([
-  ["one pen now and one then", undefined, undefined, null],
-  ["one pen now, several then", undefined, [305, 315], null],
-  ["several now, one pen then", [295, 305], undefined, null],
-  ["a range at both dates", [295, 305], [305, 315], 2],
-  ["one price stated as a range", [300, 300], [305, 315], null],
-] as const)("tells no change of a single pen on a side: %s", async (_, range, beforeRange, pens) => {
-  const ranged = (of: readonly [number, number] | undefined) => ({range: of ?? ([null, null] as const)});
-  const db = await cellsOf([
-    bulls(now, 20, 510, 300, ranged(range)),
-    bulls(weekAgo, 20, 510, 310, ranged(beforeRange)),
-  ]);
+  ["one pen now and one then", [300], [310], null],
+  ["one pen now, several then", [300], [305, 315], null],
+  ["several now, one pen then", [295, 305], [310], null],
+  ["two pens at both dates", [295, 305], [305, 315], 2],
+] as const)("tells no change of a single pen on a side: %s", async (_, prices, before, pens) => {
+  const sold = (end: string, of: readonly number[]) =>
+    of.map((price) => bulls(end, 20, 510, price, {range: [price - 9, price + 9]}));
+  const db = await cellsOf([...sold(now, prices), ...sold(weekAgo, before)]);
   expect(await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: ["ok-alpha"]})).toMatchObject(
     pens === null
       ? {week_change: null, matched: 0, week_reason: "too_few"}
@@ -154,14 +165,20 @@ it("V26 tells a change of two pens and 20 head on each side, and says too few be
   const cell = "feeder-steers-ml1-0750-0799-cwt";
   const pratt = await cellsOf([sold(weekAgo, 20, 780, 359), sold(now, 10, 773, 334.56)]);
   expect(await changesOf(pratt, {cell, markets: ["ok-alpha"]})).toMatchObject({
-    ...{week_change: null, week_reason: "too_few"},
+    ...{week_change: null, week_reason: "too_few", year_both: null},
+    week_now: '{"date":"2026-11-16","price_avg":334.56,"head_count":10,"pens":1,"markets":1}',
+    week_then: '{"date":"2026-11-09","price_avg":359,"head_count":20,"pens":1,"markets":1}',
   });
   const made = await cellsOf([
     ...[sold(now, 20, 760, 340), sold(now, 20, 780, 336)],
     ...[sold(weekAgo, 25, 765, 345), sold(weekAgo, 15, 785, 341)],
   ]);
-  const {week_change: change} = (await changesOf(made, {cell, markets: ["ok-alpha"]}))!;
+  const {week_change: change, week_now, week_then} = (await changesOf(made, {cell, markets: ["ok-alpha"]}))!;
   expect(roundHalfAway(change!, 2)).toBe(-5.5);
+  expect([week_now, week_then].map((sale) => JSON.parse(sale!))).toMatchObject([
+    {price_avg: 337.97, head_count: 40, pens: 2},
+    {price_avg: 343.48, head_count: 40, pens: 2},
+  ]);
   const two = (head: number, end: string) => [bulls(end, head, 510, 400), bulls(end, head, 512, 402)];
   for (const [headNow, headThen, reason] of [
     [10, 10, null],
@@ -177,7 +194,7 @@ it("V26 tells a change of two pens and 20 head on each side, and says too few be
 it("tells no change where a reporter of either sale calls the cattle not tested, but of other cattle and weights", async () => {
   const cell = "feeder-bulls-ml1-0500-0549-cwt";
   const change = async (said: Record<string, unknown>) => {
-    const db = await cellsOf([bulls(now, 20, 510, 400), bulls(weekAgo, 20, 510, 390)]);
+    const db = await cellsOf([...twoPens(now, 20, 510, 400), ...twoPens(weekAgo, 20, 510, 390)]);
     const trend = {
       issue_id: `ams-ok-alpha@${now}`,
       direction: "not_tested",
@@ -194,7 +211,7 @@ it("tells no change where a reporter of either sale calls the cattle not tested,
   expect(await change({commodity: null})).toEqual(blocked);
   expect(await change({class: "bulls", weight_low_lb: 500, weight_high_lb: 600})).toEqual(blocked);
   expect(await change({kind: "calves", weight_high_lb: 600})).toEqual(blocked);
-  const alone = await cellsOf([bulls(now, 20, 510, 400)]);
+  const alone = await cellsOf([...twoPens(now, 20, 510, 400)]);
   const said = {issue_id: `ams-ok-alpha@${now}`, direction: "not_tested"};
   await runOf(alone).giveSql(reporter_trends, rowsSql(reporter_trends, [said]));
   expect(await changesOf(alone, {cell, markets: ["ok-alpha"]})).toMatchObject({week_reason: "not_tested"});

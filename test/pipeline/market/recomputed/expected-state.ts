@@ -1,5 +1,5 @@
-import {ageOf, type Named, pooled, rounded, roundedChanges, type Served, scoreOf} from "./figures.ts";
-import {besides, changes, isFew, isThin, type Pool, pool} from "./pools.ts";
+import {ageOf, type Named, pooled, roundedChanges, type Served, scoreOf} from "./figures.ts";
+import {besides, changes, changesOf, isFew, isThin, type Pair, type Pool, pool} from "./pools.ts";
 import {cellOf, type Published} from "./published.ts";
 
 /** Members of a state's record: those of its summary, else the roll-up of one week of its venues. */
@@ -98,28 +98,24 @@ async function weekPool(published: Published, record: Named): Promise<Week> {
 
 /** The change against the state's own week before, and against that of a year before: 52 weeks, or else one week less or more. */
 async function weekChanges(published: Published, record: Named, now: Week): Promise<Named> {
-  const changeFrom = async (weeksBack: readonly number[]) => {
+  const pairOf = async (weeksBack: readonly number[]): Promise<Pair> => {
+    const sold: (Pool & {saturday: string})[] = [];
     for (const back of weeksBack) {
-      const then = await pool(
-        published,
-        record,
-        inWeek(String(record["state"]), daysAfter(now.saturday, -7 * back)),
-      );
-      if (then.head !== null && !isFew(record, then))
-        return {change: now.price! - then.price!, pens: Math.min(now.pens, then.pens)};
+      const saturday = daysAfter(now.saturday, -7 * back);
+      const found = await pool(published, record, inWeek(String(record["state"]), saturday));
+      if (found.head !== null) sold.push({...found, saturday});
     }
-    return null;
+    const before = sold.find((week) => !isFew(record, week)) ?? sold[0];
+    const counts = before !== undefined && !isFew(record, now) && !isFew(record, before);
+    return {now: saleOf(now), before: before && saleOf(before), counts};
   };
-  const [week, year] = isFew(record, now)
-    ? [null, null]
-    : [await changeFrom([1]), await changeFrom([52, 53, 51])];
-  return {
-    change_week: rounded(week?.change ?? null, 2),
-    change_year: rounded(year?.change ?? null, 2),
-    matched_cells: week === null && year === null ? 0 : 1,
-    matched_pens: (week ?? year)?.pens ?? 0,
-  };
+  return roundedChanges(changesOf({week: [await pairOf([1])], year: [await pairOf([52, 53, 51])]}));
 }
+
+/** A week of a state as one sale; one market, so that its weight is no matter. */
+const saleOf = ({saturday, price, head, pens}: Pool & {saturday: string}) => ({
+  ...{date: saturday, price: price!, weight: 1, head: head!, pens},
+});
 
 type Summary = {issue: string; slug: string; date: string};
 

@@ -5,13 +5,13 @@ import {
   freshnessOf,
   type Named,
   pooled,
-  rounded,
   roundedChanges,
   type Served,
   scoreOf,
 } from "./figures.ts";
 import {besides, changes, isThin, type Pool, windowPool} from "./pools.ts";
 import {cellOf, milesSql, type Published} from "./published.ts";
+import {rounded} from "./rounded.ts";
 
 /** Numeric members of the record, computed independently. */
 export async function expectedOf(published: Published, served: Served): Promise<Named> {

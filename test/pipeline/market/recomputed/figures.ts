@@ -1,4 +1,5 @@
 import {isThin, type Pool} from "./pools.ts";
+import {rounded} from "./rounded.ts";
 
 export type Named = Record<string, unknown>;
 type Evidence = Named & {contradictions: Named[] | null};
@@ -36,12 +37,6 @@ export function agreement(found: Named[] | null): number {
         : Math.abs(Number(difference)) <= 2 * Number(tolerance)),
   );
   return settled ? 0.7 : 0.4;
-}
-
-export function rounded(value: number | null, decimals: number): number | null {
-  if (value === null) return null;
-  const scale = 10 ** decimals;
-  return (Math.sign(value) * Math.round(Math.abs(value) * scale + 1e-7)) / scale;
 }
 
 export function ageOf(date: string, asOf: string): number {

@@ -1,4 +1,5 @@
 import {cellOf, groupOf, type Published} from "./published.ts";
+import {rounded} from "./rounded.ts";
 
 type Named = Record<string, unknown>;
 
@@ -7,7 +8,6 @@ export type Pool = {
   price: number | null;
   head: number | null;
   rows: number;
-  /** At least: a row with a range of prices pools two or more pens. */
   pens: number;
   low: number | null;
   high: number | null;
@@ -23,7 +23,7 @@ export async function pool({db}: Published, record: Named, where: string): Promi
   const [row] = await db.rows<Pool>(
     `SELECT CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg)::DOUBLE / sum(h * w)::DOUBLE
         ELSE sum(h * price_avg)::DOUBLE / sum(h)::DOUBLE END AS price,
-      sum(h)::INTEGER AS head, count(*)::INTEGER AS "rows", (count(*) + count(*) FILTER (price_min < price_max))::INTEGER AS pens, min(coalesce(price_min, price_avg))::DOUBLE AS low,
+      sum(h)::INTEGER AS head, count(*)::INTEGER AS "rows", count(*)::INTEGER AS pens, min(coalesce(price_min, price_avg))::DOUBLE AS low,
       max(coalesce(price_max, price_avg))::DOUBLE AS high, min(report_end_date)::VARCHAR AS first,
       max(report_end_date)::VARCHAR AS last, coalesce(list_sort(list(DISTINCT venue_id)), []) AS venues,
       sum(h * w)::DOUBLE / (sum(h) FILTER (w IS NOT NULL))::DOUBLE AS weight, min(report_begin_date)::VARCHAR AS begin
@@ -71,32 +71,37 @@ export async function windowPool(published: Published, record: Named, where: str
   return {...found, days, where: within(days)};
 }
 
-type Sale = {date: string; price: number; weight: number; head: number; pens: number; issues: string[]};
 export type Market = {column: "venue_id" | "report_slug"; id: string; date?: string};
 
-/** Weight now, price now, price then and the fewer pens of each matched sale. */
-type Matches = {week: number[][]; year: number[][]};
+type Sale = {date: string; price: number; weight: number; head: number; pens: number};
+/** The last sale of a market and the one that it is compared with; `counts` if neither is of few or untested cattle. */
+export type Pair = {now: Sale; before: Sale | undefined; counts: boolean};
 
-/** The latest sale of a cell at each market with that of a week and of a year before. */
-async function matchesOf(published: Published, record: Named, markets: readonly Market[]): Promise<Matches> {
-  const matches: Matches = {week: [], year: []};
+/** The latest sale of a cell at each market with that of a week and of a year earlier. */
+async function pairsOf(published: Published, record: Named, markets: readonly Market[]) {
+  const pairs: {week: Pair[]; year: Pair[]} = {week: [], year: []};
   for (const market of markets) {
     const sales = await salesOf(published, record, market);
     const now = market.date === undefined ? sales[0] : sales.find(({date}) => date === market.date);
     const isSummary = market.column === "report_slug";
-    if (now === undefined || isFew(record, now, isSummary)) continue;
-    const enough = sales.filter((sale) => !isFew(record, sale, isSummary));
+    if (now === undefined) continue;
     for (const [kind, back, slack] of [
       ["week", 7, 3],
       ["year", 364, 10],
     ] as const) {
-      const then = nearest(enough, now.date, {back, slack});
-      const issues = [...now.issues, ...(then?.issues ?? [])];
-      if (then !== undefined && !(await isUntested(published, record, issues)))
-        matches[kind].push([now.weight, now.price, then.price, Math.min(now.pens, then.pens)]);
+      const enough = (sale: Sale) => !isFew(record, sale, isSummary);
+      const before =
+        nearest(sales.filter(enough), now.date, {back, slack}) ?? nearest(sales, now.date, {back, slack});
+      const issues = [...now.issues, ...(before?.issues ?? [])];
+      const counts =
+        before !== undefined &&
+        enough(now) &&
+        enough(before) &&
+        !(await isUntested(published, record, issues));
+      pairs[kind].push({now, before, counts});
     }
   }
-  return matches;
+  return pairs;
 }
 
 /** True where a reporter of the issues says that there was no market test of a record's cattle (`docs/design/market.md` section 6.1). */
@@ -128,43 +133,66 @@ export async function isUntested(
 }
 
 /** Matched changes of a cell over markets. */
-export async function changes(
-  published: Published,
-  record: Named,
-  markets: readonly Market[],
-): Promise<Named> {
-  return changesOf(await matchesOf(published, record, markets));
+export async function changes(published: Published, record: Named, markets: readonly Market[]) {
+  return changesOf(await pairsOf(published, record, markets));
 }
 
-/** The changes of matched sales, unrounded, and how many matched. */
-function changesOf(matches: Matches): {
-  change_week: number | null;
-  change_year: number | null;
-  matched_cells: number;
-  matched_pens: number;
-} {
-  const moved = (found: number[][]) =>
-    found.length === 0
-      ? null
-      : found.reduce((sum, [weight, now, then]) => sum + weight! * (now! - then!), 0) /
-        found.reduce((sum, [weight]) => sum + weight!, 0);
-  const matched = matches.week.length > 0 ? matches.week : matches.year;
+/** The changes of pairs of sales, unrounded, the sales that they compare, and how many matched. */
+export function changesOf({week, year}: {week: readonly Pair[]; year: readonly Pair[]}) {
+  const [weeks, years] = [week.filter(({counts}) => counts), year.filter(({counts}) => counts)];
+  const matched = weeks.length > 0 ? weeks : years;
   return {
-    change_week: moved(matches.week),
-    change_year: moved(matches.year),
+    change_week: moved(weeks),
+    change_year: moved(years),
     matched_cells: matched.length,
-    matched_pens: pensOf(matched),
+    matched_pens: matched.reduce((sum, {now, before}) => sum + Math.min(now.pens, before!.pens), 0),
+    ...sides(week),
+    year_sales: years.length === 0 ? null : sides(year),
   };
 }
 
-/** Pens of matched sales, at the date with fewer. */
-function pensOf(matched: number[][]): number {
-  return matched.reduce((sum, [, , , pens]) => sum + pens!, 0);
+function moved(pairs: readonly Pair[]): number | null {
+  if (pairs.length === 0) return null;
+  const terms = pairs.reduce((sum, {now, before}) => sum + now.weight * (now.price - before!.price), 0);
+  return terms / pairs.reduce((sum, {now}) => sum + now.weight, 0);
 }
 
-async function salesOf({db}: Published, record: Named, {column, id}: Market): Promise<Sale[]> {
-  return db.rows<Sale>(
-    `SELECT report_end_date::VARCHAR AS date, list(DISTINCT issue_id) AS issues, sum(h)::DOUBLE AS head, (count(*) + count(*) FILTER (price_min < price_max))::INTEGER AS pens,
+/** Both sides of a change: of the pairs that count, else of those with an earlier sale, else of all. */
+function sides(pairs: readonly Pair[]) {
+  const counting = pairs.filter(({counts}) => counts);
+  const paired = pairs.filter(({before}) => before !== undefined);
+  const chosen = [counting, paired, pairs].find(({length}) => length > 0) ?? [];
+  const side = (of: (pair: Pair) => Sale, order: 1 | -1) => {
+    const sales = chosen.map(of);
+    const weight = chosen.reduce((sum, {now}) => sum + now.weight, 0);
+    const price = chosen.reduce((sum, pair) => sum + pair.now.weight * of(pair).price, 0) / weight;
+    return {
+      date: sales
+        .map(({date}) => date)
+        .sort()
+        .at(order === 1 ? -1 : 0)!,
+      price_avg: rounded(price, 2),
+      head_count: sales.reduce((sum, {head}) => sum + head, 0),
+      pens: sales.reduce((sum, {pens}) => sum + pens, 0),
+      markets: sales.length,
+    };
+  };
+  return {
+    last_sale: chosen.length === 0 ? null : side(({now}) => now, 1),
+    then_sale:
+      chosen.some(({before}) => before === undefined) || chosen.length === 0
+        ? null
+        : side(({before}) => before!, -1),
+  };
+}
+
+async function salesOf(
+  {db}: Published,
+  record: Named,
+  {column, id}: Market,
+): Promise<(Sale & {issues: string[]})[]> {
+  return db.rows<Sale & {issues: string[]}>(
+    `SELECT report_end_date::VARCHAR AS date, list(DISTINCT issue_id) AS issues, sum(h)::DOUBLE AS head, count(*)::INTEGER AS pens,
       CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w)::DOUBLE ELSE sum(h)::DOUBLE END AS weight,
       CASE WHEN any_value(price_unit) = 'per_cwt' THEN sum(h * w * price_avg)::DOUBLE / sum(h * w)::DOUBLE
         ELSE sum(h * price_avg)::DOUBLE / sum(h)::DOUBLE END AS price
@@ -175,11 +203,11 @@ async function salesOf({db}: Published, record: Named, {column, id}: Market): Pr
   );
 }
 
-function nearest(
-  sales: readonly Sale[],
+function nearest<Of extends Sale>(
+  sales: readonly Of[],
   now: string,
   {back, slack}: {back: number; slack: number},
-): Sale | undefined {
+): Of | undefined {
   const off = ({date}: Sale) => Math.abs((Date.parse(now) - Date.parse(date)) / 86_400_000 - back);
   return sales
     .filter((sale) => off(sale) <= slack)
