@@ -8,7 +8,7 @@ const noChangeReason = (earlier: "week" | "year") =>
 const field = fieldsOf(["county", "state", "latest"]);
 const reason = orNull(oneOf(["not_tested", "too_few", "no_earlier_sale", "not_comparable"]));
 
-/** Why price records have no change, and of which sales the change is the difference; `sql` as in `priceFields`. */
+/** Fields of the changes of price records: the reason where there is none, and the two sales that each compares. `sql` as in `priceFields`. */
 export const changeFields = {
   change_week_reason: field(
     reason,

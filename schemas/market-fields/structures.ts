@@ -70,7 +70,7 @@ export const PreviousSale = z
   })
   .meta({id: "PreviousSale"});
 
-/** What sold at the markets that a change compares, on one of its two sides. */
+/** One side of a change: a cell's sales, now or earlier, at the markets that the change compares. */
 export const ComparedSale = z
   .looseObject({
     date: z.iso

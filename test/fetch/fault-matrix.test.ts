@@ -1,4 +1,5 @@
 import {expect, test} from "vitest";
+import {seededRandom} from "../server/parcels/invented-state.ts";
 import {type Cell, faults, matrixSources, playCell, wrongWith} from "./fault-matrix.ts";
 
 const seed = Number(process.env["SEED"] ?? 49);
@@ -7,12 +8,8 @@ const count = Number(process.env["FAULT_CELLS"] ?? 60);
 /** Cells in an order that the seed decides. */
 function shuffledCells() {
   const cells = matrixSources().flatMap((source) => faults.map((fault) => ({source, fault})));
-  let state = seed;
-  const next = () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state;
-  };
-  return cells.map((cell) => ({...cell, order: next()})).sort((a, b) => a.order - b.order);
+  const random = seededRandom(seed);
+  return cells.map((cell) => ({...cell, order: random.next()})).sort((a, b) => a.order - b.order);
 }
 
 test("one fault at one source costs that piece alone, and the operator reads why", async () => {
