@@ -16,6 +16,7 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   county_prices: "Price per county and cell: observed there, or estimated from the nearest markets",
   state_prices: "Price per state and cell, from sales and from weekly summaries",
   latest_prices: "Price rows of the latest sale of each venue",
+  mandatory_prices: "Newest lines of mandatory reports: what packers paid, by region, and the beef cutout",
   barns: "GeoParquet 1.1 with a covering: sale barns with place, schedule and status",
   dealers: "Licensed-dealer statistics by state and list",
   evidence: "What the records are based on: sources, dates, method, confidence, limitations",
@@ -50,6 +51,7 @@ const marketReferences: Readonly<Partial<Record<keyof typeof marketFiles, readon
   county_prices: [toEvidence],
   state_prices: [toEvidence],
   latest_prices: [toEvidence, toVenue],
+  mandatory_prices: [toEvidence],
   barns: [toEvidence],
   dealers: [toEvidence],
   indicators: [toEvidence],
@@ -73,6 +75,10 @@ const marketTraps: Readonly<Partial<Record<keyof typeof marketFiles, readonly st
     "A cell may have an `official_state_summary` and a `derived_rollup` in different builds: they count the same cattle, so never add them",
   ],
   latest_prices: ["Includes rows of described lots and outliers, which no aggregate counts"],
+  mandatory_prices: [
+    "Packers' purchases, another population than auctions: never add or average them with other prices",
+    "Live, dressed and cutout prices are of different weights of the same animal: compare within one `price_basis_live`",
+  ],
   barns: ["`schedule` is JSON text; `venue_schedules` has its rules as rows"],
 };
 

@@ -9,6 +9,7 @@ import {
   DealerSummary,
   DirectoryRow,
   LatestPrice,
+  MandatoryPrice,
   StatePrice,
 } from "./market-records.ts";
 import {MarketSource, MarketSourceId} from "./market-source.ts";
@@ -91,6 +92,9 @@ const Page = z
   })
   .meta({id: "Page"});
 
+/** The records of an answer that ends with lines of mandatory reports. */
+const withMandatory = <Item extends z.ZodType>(item: Item) => z.union([item, MandatoryPrice]);
+
 /** The envelope of every cattle-market answer, with the records of one endpoint; properties may be added. */
 function answerOf<Item extends z.ZodType>(item: Item) {
   return z.looseObject({
@@ -153,7 +157,7 @@ export const CountyPriceAnswer = answerOf(CountyPrice)
     ...summaryMembers,
   })
   .meta({id: "CountyPriceAnswer"});
-export const StatePriceAnswer = answerOf(StatePrice)
+export const StatePriceAnswer = answerOf(withMandatory(StatePrice))
   .extend({
     ...summaryMembers,
     indicators: z
@@ -164,7 +168,7 @@ export const StatePriceAnswer = answerOf(StatePrice)
       ),
   })
   .meta({id: "StatePriceAnswer"});
-export const LatestPriceAnswer = answerOf(LatestPrice)
+export const LatestPriceAnswer = answerOf(withMandatory(LatestPrice))
   .extend({
     nearest_market: NearestMarket.optional().describe(
       "With a place and no records: the nearest market that reports",

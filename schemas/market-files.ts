@@ -1,5 +1,6 @@
 import {evidenceTable} from "./market-evidence.ts";
 import {dealerFields} from "./market-fields/dealer.ts";
+import {mandatoryFields} from "./market-fields/mandatory.ts";
 import {columnsIn, unroundedIn} from "./market-fields/market-field.ts";
 import {type PriceRecord, priceFields} from "./market-fields/price.ts";
 import {nextSaleBases, venueFields, venueStatuses} from "./market-fields/venue-fields.ts";
@@ -32,6 +33,10 @@ export const marketFiles = {
   county_prices: {columns: priceColumns("county"), key: ["county_fips", "cell_id"]},
   state_prices: {columns: priceColumns("state"), key: ["state", "cell_id"]},
   latest_prices: {columns: priceColumns("latest"), key: ["evidence_id", "row_ordinal"]},
+  mandatory_prices: {
+    columns: [...columnsIn(mandatoryFields, "mandatory"), ...change],
+    key: ["line_id", "report_date"],
+  },
   barns: {columns: [...columnsIn(venueFields, "barn"), ...change], key: ["venue_id"]},
   dealers: {columns: [...columnsIn(dealerFields, "dealer"), ...change], key: ["state", "list_scope"]},
   evidence: {columns: columnsIn(evidenceTable, "evidence"), key: ["evidence_id"]},

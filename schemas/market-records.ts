@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {dealerFields} from "./market-fields/dealer.ts";
+import {mandatoryFields} from "./market-fields/mandatory.ts";
 import {recordSchema} from "./market-fields/market-field.ts";
 import {priceFields} from "./market-fields/price.ts";
 import {venueFields} from "./market-fields/venue-fields.ts";
@@ -15,6 +16,10 @@ export type StatePrice = z.infer<typeof StatePrice>;
 /** One reported row of a venue's latest sale, of `/latest-prices`. */
 export const LatestPrice = recordSchema(priceFields, "latest").meta({id: "LatestPrice"});
 export type LatestPrice = z.infer<typeof LatestPrice>;
+
+/** One line of a mandatory report, after the records of `/price-by-state` and `/latest-prices`. */
+export const MandatoryPrice = recordSchema(mandatoryFields, "mandatory").meta({id: "MandatoryPrice"});
+export type MandatoryPrice = z.infer<typeof MandatoryPrice>;
 
 /** One venue of `/cattle-sale-barn-directory`. */
 export const DirectoryRow = recordSchema(venueFields, "directory").meta({id: "DirectoryRow"});

@@ -74,6 +74,16 @@ export const marketServing = {
       record,
     ],
   },
+  mandatory_prices: {
+    about: "Lines of mandatory reports in answers of /price-by-state and /latest-prices",
+    columns: [
+      list("region_states", "States of the region, one per line; empty for the nation"),
+      text("commodity", "`slaughter_cattle`; empty for the cutout"),
+      text("class", "Class of cattle as questions name it; empty where the line names none or several"),
+      evidenceId,
+      record,
+    ],
+  },
   sale_pens: {
     about: "Pens of the weight curves, by sale and class, and of the cells of other cattle, by sale and cell",
     columns: [

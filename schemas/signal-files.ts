@@ -11,8 +11,12 @@ function signalColumns(validity: "DATE" | typeof instantType, own: readonly Mark
     column("key", "VARCHAR", "What the signal is about: area, region, contract, alert, permit …"),
     column("valid_from", validity, "First day or instant (UTC) for which the source states it"),
     column("valid_to", validity, "Last one; null if the source gives none"),
-    column("area_type", "VARCHAR", "`county`, `state`, `nation`, `padd`, `zone`, `grid`, `county_group` …"),
-    column("area", "VARCHAR", "County FIPS code, state letters, region or grid"),
+    column(
+      "area_type",
+      "VARCHAR",
+      "`county`, `state`, `nation`, `padd`, `zone`, `grid`, `county_group`, `states` …",
+    ),
+    column("area", "VARCHAR", "County FIPS code, state letters (of `states` several), region or grid"),
     ...own,
     column("source_id", "VARCHAR", "Registry id"),
     column("source_date", "DATE", "Date that the source gives to the statement"),
@@ -177,6 +181,7 @@ export const signalFiles = {
     about: "Rows of mandatory packer reports (Datamart): never pooled with auction prices",
     columns: signalColumns("DATE", [
       column("report_title", "VARCHAR", "Title of the report"),
+      column("report_slug", "VARCHAR", "Report code, such as `ams-2477`; null where the file gives none"),
       column("section", "VARCHAR", "Section of the report"),
       column("published_at_source", "VARCHAR", "As published"),
       column("labels", "VARCHAR", "The row's texts by their published names", {json: true}),

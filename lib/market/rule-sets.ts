@@ -11,6 +11,7 @@ export const ruleSetVersions = {
   schedule: 2,
   reporter: 1,
   directory: 1,
+  mandatory: 1,
 } as const;
 export type RuleSet = keyof typeof ruleSetVersions;
 

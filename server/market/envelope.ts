@@ -16,6 +16,8 @@ export type Selection = {
   applied: Record<string, unknown>;
   resolution?: Record<string, unknown>;
   limitations?: readonly string[];
+  /** True if the question's own kind of record has none, and `records` are of mandatory reports alone. */
+  onlyMandatory?: boolean;
   /** `unresolved` when the ZIP is unknown, `missing` when the ZIP's own county has no record. */
   location?: "unresolved" | "missing" | undefined;
   lastKnown?: string | null;
@@ -45,10 +47,24 @@ export function pageOfRecords<Key>(
   page: Page,
   textOf = (key: Keyed<Key>) => table.record(key.row),
 ): Pick<Selection, "records" | "total" | "page"> {
-  const records = keys
-    .slice(page.offset, page.offset + page.limit)
-    .map((key) => ({text: textOf(key), evidenceId: table.evidenceId(key.row)}));
-  return {records, total: keys.length, page};
+  const recordOf = (key: Keyed<Key>) => ({text: textOf(key), evidenceId: table.evidenceId(key.row)});
+  return pageWithMandatory(keys, recordOf, {page, lines: []});
+}
+
+/** Returns one page of the chosen rows, each made a record by `recordOf`, and of the lines of mandatory reports behind them. */
+export function pageWithMandatory<Row>(
+  rows: readonly Row[],
+  recordOf: (row: Row) => Selection["records"][number],
+  {page, lines}: {page: Page; lines: Selection["records"]},
+): Pick<Selection, "records" | "total" | "page" | "onlyMandatory"> {
+  const [from, to] = [page.offset, page.offset + page.limit];
+  const behind = lines.slice(Math.max(0, from - rows.length), Math.max(0, to - rows.length));
+  return {
+    records: [...rows.slice(from, to).map(recordOf), ...behind],
+    total: rows.length + lines.length,
+    page,
+    onlyMandatory: rows.length === 0 && lines.length > 0,
+  };
 }
 
 /**
@@ -83,7 +99,9 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
     as_of_date: generation.asOf,
     query: {applied: selection.applied, ignored: call.ignored, resolution: selection.resolution ?? {}},
     result_status: status,
-    ...(status === "no_rows" ? {last_known_source_date: selection.lastKnown ?? null} : {}),
+    ...(status === "no_rows" || selection.onlyMandatory
+      ? {last_known_source_date: selection.lastKnown ?? null}
+      : {}),
   };
   const {limit, offset} = selection.page;
   const page = {
@@ -144,10 +162,10 @@ function evidenceToAdd(
 }
 
 /** A page beyond the last record is empty but still `ok`, because the question has records. */
-function resultStatus({location, total}: Selection, cut: boolean): string {
+function resultStatus({location, total, onlyMandatory}: Selection, cut: boolean): string {
   if (location === "unresolved") return "unresolved_location";
   if (total === 0) return "no_rows";
-  return cut || location === "missing" ? "partial" : "ok";
+  return cut || onlyMandatory || location === "missing" ? "partial" : "ok";
 }
 
 function limitationSentences(
@@ -161,7 +179,7 @@ function limitationSentences(
       ...evidence.flatMap((item) => item.limitations),
       ...(selection.limitations ?? []),
       ...leftOutLimitations(selection.context ?? []),
-      ...(status === "no_rows" && known ? [limitations.L20] : []),
+      ...((status === "no_rows" || selection.onlyMandatory) && known ? [limitations.L20] : []),
       ...(call.oldBuild ? [limitations.L11] : []),
     ],
     call.generation.sample,

@@ -6,7 +6,8 @@ import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {KindTest, LatestKey, Placed, RecordTable} from "../tables/record-tables.ts";
-import {marketAnswer, marketOf} from "./envelope.ts";
+import {marketAnswer, marketOf, pageWithMandatory} from "./envelope.ts";
+import {mandatoryLines} from "./mandatory-records.ts";
 import {
   appliedParameters,
   barnOrderParameter,
@@ -67,7 +68,7 @@ export const latestPrices = defineEndpoint({
     "With a point or a ZIP: all rows of up to 25 nearest venues within `radius`, each venue's most important rows first. With a county or a " +
     "barn: all rows of its venues. Without a place: headline cells of every venue, or every cell of the requested kinds, newest sale first. " +
     "Video and direct trades (`report_scope`) come after all rows of venues, without a distance. With a place or a state, trades of regions that " +
-    "name its state come first; trades of other regions are included only if a venue is within reach. With a point or a ZIP, one class of feeders " +
+    "name its state come first; trades of other regions are included only if a venue is within reach. Last come up to 20 lines of mandatory reports (`report_scope: mandatory`), except with a county or a barn. With a point or a ZIP, one class of feeders " +
     "and a weight, `barns` compares what each barn paid for that weight, and with all five costs what is left of it.",
   family: "market",
   scope: "market",
@@ -85,6 +86,10 @@ export const latestPrices = defineEndpoint({
     const unresolved = query.zip !== undefined && point === null;
     const {placedRows, nearest} = unresolved ? noRows : chooseRows(market, query, {point, codes, around});
     const pageRows = placedRows.slice(page.offset, page.offset + page.limit);
+    const lines =
+      unresolved || query.county !== undefined || query.venue !== undefined
+        ? []
+        : mandatoryLines(market, {state: query.state ?? around?.state ?? null, test: kindTest(query)});
     const barns =
       point === null
         ? noBarns
@@ -95,12 +100,14 @@ export const latestPrices = defineEndpoint({
     const counties = around === undefined ? codes : [around.fips];
     const states = [around?.state, query.state, ...codes.map(stateOfCounty)];
     return marketAnswer(call, market, {
-      records: pageRows.map(({key, miles}) => ({
-        text: withDistance(market.latest.record(key.row), miles),
-        evidenceId: market.latest.evidenceId(key.row),
-      })),
-      total: placedRows.length,
-      page,
+      ...pageWithMandatory(
+        placedRows,
+        ({key, miles}) => ({
+          text: withDistance(market.latest.record(key.row), miles),
+          evidenceId: market.latest.evidenceId(key.row),
+        }),
+        {page, lines},
+      ),
       applied: appliedParameters(query),
       resolution: {
         ...(point === null ? {} : {radius_mi: milesOf(query), venues_limit: MAX_VENUES}),

@@ -3,7 +3,8 @@ import {StatePriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {Keyed, StateKey} from "../tables/record-tables.ts";
-import {marketAnswer, marketOf, pageOfRecords} from "./envelope.ts";
+import {marketAnswer, marketOf, pageWithMandatory} from "./envelope.ts";
+import {mandatoryLines} from "./mandatory-records.ts";
 import {
   appliedParameters,
   curveParameter,
@@ -33,7 +34,8 @@ export const priceByState = defineEndpoint({
   summary: "State price aggregates",
   description:
     "With a state: all its cells. Without: the headline cells of every state, or every cell of the requested kinds. Ordered by " +
-    "state, the most important cells first. With a class and a weight, `summary` is one figure from the weight curve of the area.",
+    "state, the most important cells first. With a class and a weight, `summary` is one figure from the weight curve of the area. " +
+    "Last come up to 20 lines of mandatory reports (`report_scope: mandatory`): what packers paid in regions that hold the state, and the cutout.",
   family: "market",
   scope: "market",
   parameters,
@@ -50,7 +52,11 @@ export const priceByState = defineEndpoint({
     const indicators = ["US", ...(state === undefined ? [] : [state])].flatMap(market.indicators);
     const summary = priceSummary(market, call.generation, {kinds: call.query, place: areaOfState(state)});
     return marketAnswer(call, market, {
-      ...pageOfRecords(market.states, keys, pageOf(call.query), (key) => recordText(market, key, history)),
+      ...pageWithMandatory(
+        keys,
+        (key) => ({text: recordText(market, key, history), evidenceId: market.states.evidenceId(key.row)}),
+        {page: pageOf(call.query), lines: mandatoryLines(market, {state: state ?? null, test})},
+      ),
       applied: appliedParameters(call.query),
       limitations: pageLimitations(call.query),
       // With kinds of cattle, the date may be that of others.

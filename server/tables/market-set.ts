@@ -14,6 +14,7 @@ import {
   directoryTable,
   latestTable,
   type MappedTable,
+  mandatoryTable,
   type StateKey,
   stateTable,
 } from "./record-tables.ts";
@@ -36,7 +37,9 @@ export function openMarketArtifacts(folder: string) {
     const path = join(folder, `${name}.arrow`);
     return {table: openArrowTable(mapFile(path).buffer, path), path};
   };
-  const openIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name).table : null);
+  const fileIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name) : null);
+  const openIfAny = (name: string) => fileIfAny(name)?.table ?? null;
+  const mandatory = fileIfAny("mandatory_prices");
   const barns = open("barns");
   const barnRecords = barnTable(barns);
   const latest = latestTable(open("latest_prices"));
@@ -52,6 +55,8 @@ export function openMarketArtifacts(folder: string) {
     /** Per state, the official summary that is newer than every county observation of the state. */
     fresherSummaries: fresherSummaries(states.keys, counties.keys),
     latest,
+    /** Lines of mandatory reports; null in a build that was made before they were served. */
+    mandatory: mandatory === null ? null : mandatoryTable(mandatory),
     venuesNear: new VenuesNear(latest.keys),
     barns: barnRecords,
     venueCounties: new Map(barnRecords.keys.map(({venueId, countyFips}) => [venueId, countyFips])),

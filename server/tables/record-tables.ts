@@ -5,6 +5,7 @@ import {
   allRows,
   dateOrNull,
   flag,
+  list,
   type Members,
   mapped,
   numberOrNull,
@@ -113,6 +114,15 @@ const dealerMembers = {
 };
 export type DealerKey = RowOf<typeof dealerMembers>;
 
+const mandatoryMembers = {
+  regionStates: list("region_states"),
+  commodity: text("commodity"),
+  class: text("class"),
+  /** Mandatory reports name no weight of cattle. */
+  binLow: () => () => null,
+};
+export type MandatoryKey = RowOf<typeof mandatoryMembers>;
+
 /** A table with the path of its file. */
 export type MappedTable = {readonly table: ArrowTable; readonly path: string};
 
@@ -164,6 +174,11 @@ export function directoryTable(file: MappedTable): RecordTable<BarnKey> {
 /** Opens the dealer lists, ordered by state. */
 export function dealerTable(file: MappedTable): RecordTable<DealerKey> {
   return recordTable(file, dealerMembers, ({state}) => [state]);
+}
+
+/** Opens the lines of mandatory reports, most important first. */
+export function mandatoryTable(file: MappedTable): RecordTable<MandatoryKey> {
+  return recordTable(file, mandatoryMembers, () => []);
 }
 
 function recordTable<From extends Members>(

@@ -13,6 +13,7 @@ import {barnPriceTable, nearbyBarnTable} from "./barn-tables.ts";
 import {saleWords} from "./barn-words.ts";
 import {curveNotes} from "./curve-notes.ts";
 import {type ColumnOf, type Description, type Given, joined, type Note, tableOf} from "./description.ts";
+import {apartFromMandatory, mandatoryFacts, mandatoryTable} from "./mandatory-table.ts";
 import {
   isGuessedDay,
   marketColumns,
@@ -60,16 +61,20 @@ const MAX_SENTENCES = 4;
 /** Schemas of what programs receive from the answers of a market endpoint. */
 export function marketSchemas({response}: Endpoint): Given {
   const {build_id, as_of_date, source_date, records} = (response as typeof MarketAnswer).shape;
+  // The first of two kinds of record is the endpoint's own.
+  const {element: kinds} = records as z.ZodArray<typeof MarketRecord | z.ZodUnion<[typeof MarketRecord]>>;
+  const element = kinds instanceof z.ZodUnion ? kinds.options[0] : kinds;
   const facts = {
     ...{build_id, as_of_date, source_date, reports: z.array(z.string())},
-    ...("reporter" in records.element.shape ? {reporters: z.array(ReporterFacts)} : {}),
+    ...("reporter" in element.shape ? {reporters: z.array(ReporterFacts)} : {}),
   };
-  return {facts, row: marketRow(records.element.shape)};
+  return {facts, row: marketRow(element.shape)};
 }
 
 /** Describes a market answer: its table, histories if requested, and sources, dates and limitations. */
 export function describeMarket(path: string, body: unknown): Description {
-  const answer = MarketAnswer.parse(body);
+  const {own, lines} = apartFromMandatory(body);
+  const answer = MarketAnswer.parse(own);
   const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
   const {
     build_id,
@@ -91,6 +96,7 @@ export function describeMarket(path: string, body: unknown): Description {
       ...barnPriceTable(barns, `${joined(applied.class ?? [])} of ${applied.weight} lb`),
       ...tableOf(columnsOf(path), stated),
       ...stated.flatMap(historyTable),
+      ...mandatoryTable(lines),
       ...nearbyBarnTable(nearest_barns),
     ],
     page: {first: page.offset + 1, returned: page.returned, total: page.total},
@@ -101,7 +107,7 @@ export function describeMarket(path: string, body: unknown): Description {
       ...{build_id, as_of_date, source_date, reports: reportsOf(answer)},
       ...(hasReporters(path) ? {reporters: reportersOf(answer.records)} : {}),
       ...{nearest_market, state_summary, summary, summaries, summary_reason, indicators},
-      ...{barns, nearest_barns},
+      ...{barns, nearest_barns, mandatory: mandatoryFacts(lines)},
     },
   };
 }

@@ -17,6 +17,7 @@ import {issue_cells} from "./issue-cells.ts";
 import {keptVenueIds, venue_ids} from "./kept-venue-ids.ts";
 import {last_known} from "./last-known.ts";
 import {latest_prices} from "./latest-records.ts";
+import {mandatory_prices} from "./mandatory-prices.ts";
 import {previousDir} from "./previous-build.ts";
 import {evidence} from "./record-evidence.ts";
 import {reporter_trends} from "./reporter-trends.ts";
@@ -49,6 +50,7 @@ export const answerModels: readonly AnyModel[] = [
   issue_cells,
   state_prices,
   latest_prices,
+  mandatory_prices,
   barns,
   venue_schedules,
   venue_status_history,

@@ -31,6 +31,7 @@ function previousTable<const Table extends MarketFileName>(table: Table) {
 export const previous_county_prices = previousTable("county_prices");
 export const previous_state_prices = previousTable("state_prices");
 export const previous_latest_prices = previousTable("latest_prices");
+export const previous_mandatory_prices = previousTable("mandatory_prices");
 export const previous_evidence = previousTable("evidence");
 export const previous_issue_cells = previousTable("issue_cells");
 export const previous_barns = previousTable("barns");

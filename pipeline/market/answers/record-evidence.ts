@@ -3,6 +3,7 @@ import {recordText} from "../../../schemas/market-fields/market-field.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import type {Run} from "../models/model.ts";
 import {recordModel} from "../models/record-model.ts";
+import {gathered} from "../signals/signal-tables.ts";
 import {answerContext} from "./answer-context.ts";
 import {venueEvidence} from "./barn-evidence.ts";
 import {barnRecords, recordInputs} from "./barn-records.ts";
@@ -12,7 +13,8 @@ import {evidenceGroups} from "./evidence-rows.ts";
 import {excluded_rows, readExcludedRows} from "./excluded-rows.ts";
 import {indicatorRecords} from "./indicators.ts";
 import {latest_prices} from "./latest-records.ts";
-import {previous_dealers} from "./previous-build.ts";
+import {mandatoryRecords} from "./mandatory-prices.ts";
+import {previous_dealers, previous_mandatory_prices} from "./previous-build.ts";
 import {priceEvidence} from "./price-evidence.ts";
 import {sale_pens} from "./sale-pens.ts";
 import {event_pairs, price_pairs, readSecondSources} from "./second-sources.ts";
@@ -33,6 +35,8 @@ export const evidence = recordModel({
     event_pairs,
     ...recordInputs,
     previous_dealers,
+    gathered.mandatory_reports,
+    previous_mandatory_prices,
     sale_pens,
   ],
   columns: marketFiles.evidence.columns,
@@ -40,6 +44,7 @@ export const evidence = recordModel({
     "pipeline/market/answers/price-evidence.ts",
     "pipeline/market/answers/barn-evidence.ts",
     "pipeline/market/answers/dealer-records.ts",
+    "pipeline/market/answers/mandatory-prices.ts",
     "lib/market/curve-evidence.ts",
   ],
   more: {evidence: recordText(evidenceTable, "evidence")},
@@ -60,5 +65,6 @@ async function* evidencePieces(run: Run): AsyncGenerator<Evidence> {
     for await (const rows of evidenceGroups(run.db, record)) yield priceEvidence(rows, inputs);
   for (const made of await run.value(barnRecords)) yield* venueEvidence(made, context);
   for (const {evidence: piece} of await run.value(dealerRecords)) yield piece;
+  for (const {evidence: piece} of await run.value(mandatoryRecords)) yield piece;
   for (const {evidence: piece} of await run.value(indicatorRecords)) if (piece !== null) yield piece;
 }

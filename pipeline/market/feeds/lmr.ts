@@ -1,10 +1,11 @@
 import {UserError} from "../../../lib/errors.ts";
-import {states} from "../../../lib/geography/states.ts";
-import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../documents/json-values.ts";
 import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
+import {dateFrom} from "../words/published-date.ts";
+import {reportRegion} from "../words/report-region.ts";
+import {reportSlug} from "../words/report-slug.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const dates = ["reportdate", "reportedfordate", "reportenddate"];
@@ -13,10 +14,8 @@ const dates = ["reportdate", "reportedfordate", "reportenddate"];
 const maxLines = 20;
 /** SQL: lines with a price of cattle, and values and volume of the cutout; single cuts are left to the table. */
 const priced = `(signal = 'direct_cattle' AND regexp_matches(measures, '(?i)price')) OR (signal = 'boxed_beef' AND regexp_matches(section, '(?i)cutout|volume'))`;
-/** SQL: the states that title or labels of a row name; a report of five areas or of the nation names none. */
-const namedStates = `list_transform(list_filter([${states
-  .map(({state, name}) => `{'code': ${sqlText(state)}, 'name': ${sqlText(name)}}`)
-  .join(", ")}], s -> regexp_matches(report_title || ' ' || labels, '\\b' || s.name || '\\b')), s -> s.code)`;
+/** SQL: the states of a row's region, or all of them. */
+const regionStates = `CASE WHEN area_type = 'states' THEN string_split(area, ' ') ELSE ${everyState} END`;
 
 /**
  * Mandatory price reporting: Datamart sections, the older XML service, the list of its reports (metadata) and the cutout
@@ -56,7 +55,7 @@ export const lmr: SignalFeed = {
         GROUP BY key ORDER BY max(valid_from) DESC, key LIMIT ${maxLines})`,
       newestOf: "key",
       days: "21",
-      places: {state: `coalesce(nullif(${namedStates}, []), ${everyState})`},
+      places: {state: regionStates},
       group: "key",
       values: [
         "'mandatory' AS report_scope",
@@ -139,13 +138,17 @@ function reportColumns(row: Row) {
   const signal = signalOf(code, title) ?? reject("not_cattle", `report ${code}: ${title}`);
   const valid_from = row.day("reportdate", "reportedfordate", "reportenddate");
   if (Object.keys(measures).length === 0) reject("no_value", "a row without a number");
-  const key = [code, section, ...Object.values(labels)].map(slug).filter((part) => part !== "");
+  // Days of a line differ by issue; its other labels are what makes it the same line.
+  const words = Object.values(labels).filter((label) => dateFrom(label) === null);
+  const key = [code, section, ...words].map(slug).filter((part) => part !== "");
+  const {states} = reportRegion(title, labels);
   return {
     signal,
     key: key.join("/"),
     valid_from,
-    ...nation,
+    ...(states.length === 0 ? nation : {area_type: "states", area: states.join(" ")}),
     report_title: title,
+    report_slug: reportSlug(row.text("slugname", "slugid") ?? legacy),
     section,
     published_at_source: row.text("publisheddate"),
     labels: JSON.stringify(labels),
@@ -192,6 +195,7 @@ function cutoutColumns(row: Row) {
     valid_from,
     ...nation,
     report_title: "National Daily Boxed Beef Cutout (export)",
+    report_slug: null,
     section: "Current Cutout Values",
     labels: "{}",
     measures: JSON.stringify(Object.fromEntries(values)),

@@ -10,6 +10,7 @@ import {dealers} from "../answers/dealer-records.ts";
 import {indicators} from "../answers/indicators.ts";
 import {last_known} from "../answers/last-known.ts";
 import {latest_prices} from "../answers/latest-records.ts";
+import {mandatory_prices} from "../answers/mandatory-prices.ts";
 import {history_areas, history_weeks} from "../answers/price-history.ts";
 import {evidence} from "../answers/record-evidence.ts";
 import {sale_pens} from "../answers/sale-pens.ts";
@@ -75,6 +76,13 @@ const servedRows: Readonly<Record<ServedFile, ServedRows>> = {
     select: `SELECT r.*, v.lat, v.lon FROM ${ranked("latest_prices", "split_part(record_key, '|', 1)", {first: "report_end_date DESC, ", last: ", row_ordinal"})}
       LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
     order: "report_scope <> 'venue', report_end_date DESC, state, record_key, row_ordinal",
+  },
+  mandatory_prices: {
+    reads: [mandatory_prices],
+    select: `SELECT *, CASE WHEN price_basis_live = 'cutout' THEN '' ELSE 'slaughter_cattle' END AS commodity,
+      coalesce(map {'steer': 'steers', 'heifer': 'heifers', 'cow': 'cows', 'bull': 'bulls'}[regexp_replace(lower(class_printed), 's$', '')], '') AS class
+      FROM mandatory_prices`,
+    order: "importance",
   },
   sale_pens: {
     reads: [sale_pens],

@@ -4,6 +4,7 @@ import {dirname, join} from "node:path";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
 import {ModelRun} from "../../../pipeline/market/models/model-run.ts";
 import {readMarket} from "../../../pipeline/market/read-market.ts";
+import {signalReadings} from "../../../pipeline/market/signals/signal-tables.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
@@ -30,7 +31,7 @@ export async function withReading(
       mkdirSync(dirname(target), {recursive: true});
       writeFileSync(target, content);
     }
-    const run = new ModelRun(db);
+    const run = new ModelRun(db).give(signalReadings, []);
     const reports = await readMarket({run, files: await listRawFiles(raw), asOf, venues});
     await use({
       db,

@@ -6,6 +6,7 @@ import {curveFigure, type SalePen} from "../../../lib/market/curve-figure.ts";
 import {type RuleSet, ruleSetVersions, versionOf} from "../../../lib/market/rule-sets.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import type {KnownSale} from "../../../pipeline/market/answers/known-sales.ts";
+import {linesOf, type ReportRow} from "../../../pipeline/market/answers/mandatory-lines.ts";
 import {inferSchedule, nextSale} from "../../../pipeline/market/answers/next-sale.ts";
 import {readNarrative} from "../../../pipeline/market/narrative/read-narrative.ts";
 import {answersOf, venueSaid} from "./answers/answer-build.ts";
@@ -68,6 +69,18 @@ const rows: RowSaid[] = ["ks-one", "ks-two"].flatMap((venue, at) =>
     },
   ]),
 );
+
+/** An invented row of a mandatory report. */
+const packerReport: ReportRow = {
+  ...{key: "lm-ct139/detail/steer", report_date: "2026-11-16", report_slug: "ams-2469", section: "Detail"},
+  report_title: "TX-OK-NM Weekly Direct Slaughter Cattle - Formula, Grid and Contract Purchases (LM_CT139)",
+  labels: JSON.stringify({
+    ...{purchase_type_code: "FORMULA NET", class_description: "STEER"},
+    ...{selling_basis_description: "DRESSED DELIVERED", grade_description: "Total all grades"},
+  }),
+  measures: JSON.stringify({head_count: 900, weight_range_avg: 905, weighted_avg_price: 371.2}),
+  ...{published_at_source: null, source_path: "a", ingested_at: "2026-11-16T20:00:00Z"},
+};
 
 /** What each set of rules computes of the inputs above, in few figures. */
 async function outputs(): Promise<Record<RuleSet, unknown>> {
@@ -136,6 +149,7 @@ async function outputs(): Promise<Record<RuleSet, unknown>> {
       ]),
     schedule: [schedule?.rules, nextSale(schedule, "2026-11-21")],
     reporter: said,
+    mandatory: linesOf(packerReport),
     directory: answers.barns.map(({directory}) => ({...directory, schedule: null, evidence_id: null})),
   };
 }

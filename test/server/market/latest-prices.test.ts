@@ -41,6 +41,7 @@ const market = {
     evidenceId: () => null,
   },
   venuesNear: new VenuesNear(keys),
+  mandatory: null,
   barns: {
     keys: [barnOf("ok-a", "OK", "40017"), barnOf("ks-b", "KS", "20057"), barnOf("ok-c", "OK", "40027")],
   },

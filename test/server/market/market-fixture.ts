@@ -100,6 +100,7 @@ function tables(): Record<ServedFile, Row[]> {
       tradeRow("direct", "Southeast (AL/FL)", {date: "2026-11-20", ordinal: 1}),
       tradeRow("video_internet", "North Central (IA, NE)", {date: "2026-11-19", ordinal: 2}),
     ],
+    mandatory_prices: [],
     sale_pens: [salePens("ok-el-reno", "2026-11-18"), salePens("ok-norman", "2026-11-19")],
     indicators: ["US", "OK"].map((area) => ({
       area,

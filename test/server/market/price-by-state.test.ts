@@ -29,6 +29,7 @@ const market = {
     {signal: key, text: JSON.stringify(`of ${key}`), sourceId: "drought"},
   ],
   sourceEntries: () => [],
+  mandatory: null,
   indicators: () => [],
   barns: {keys: []},
   salePens: {of: () => ({steers: [], heifers: []}), official: () => [], cells: () => []},

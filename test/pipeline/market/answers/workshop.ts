@@ -21,6 +21,7 @@ import {
   venues_seen,
 } from "../../../../pipeline/market/normalise/sale-events.ts";
 import {known_words} from "../../../../pipeline/market/normalise/word-map.ts";
+import {signalReadings} from "../../../../pipeline/market/signals/signal-tables.ts";
 import {raw_files} from "../../../../pipeline/market/staging/staged-models.ts";
 import {ddlOf} from "../../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns, priceValueColumns} from "../../../../schemas/vocabulary/price-row.ts";
@@ -110,7 +111,7 @@ const dated = new WeakSet<Database>();
 /** The run of models on a database that has the normalised tables; its date is that of the first call. */
 export function runOf(db: Database, date = asOf): ModelRun {
   const run = runs.get(db)!;
-  if (!dated.has(db)) run.give(asOfDate, date);
+  if (!dated.has(db)) run.give(asOfDate, date).give(signalReadings, []);
   dated.add(db);
   return run;
 }

@@ -1,5 +1,6 @@
 import {expect, test} from "vitest";
 import {lmr} from "../../../../pipeline/market/feeds/lmr.ts";
+import {reportRegion} from "../../../../pipeline/market/words/report-region.ts";
 import {contextOf, readText, reasonsOf, valuesOf} from "./read-text.ts";
 
 const title = "5 Area Weekly Weighted Average Direct Slaughter Cattle (PDF) (LM_CT150)";
@@ -42,6 +43,20 @@ test("reads a Datamart section: texts as labels, numbers with commas as measures
     weight_range_avg: 1512,
     weighted_avg_price: 228.31,
   });
+});
+
+test.each([
+  [title, {}, "5 Area", "CO IA KS MN NE NM OK TX"],
+  ["TX-OK-NM Weekly Direct Slaughter Cattle - Formula (LM_CT139)", {}, "TX-OK-NM", "NM OK TX"],
+  ["TX/OK/NM Daily Direct Slaughter Cattle (LM_CT117)", {}, "TX/OK/NM", "NM OK TX"],
+  ["Texas-Oklahoma  Weekly Direct Slaughter Cattle (LM_CT156)", {}, "Texas-Oklahoma", "OK TX"],
+  ["Iowa/Minnesota Monthly Weighted Average Cattle Report (LM_CT185)", {}, "Iowa/Minnesota", "IA MN"],
+  ["KS Monthly Direct Slaughter Cattle (LM_CT188)", {}, "KS", "KS"],
+  ["Daily Direct Cow and Bull Negotiated Report - Summary (LM_CT103)", {}, "National", ""],
+  ["National Weekly Direct Slaughter Cattle (LM_CT154)", {region_name: "Nebraska"}, "Nebraska", "NE"],
+  ["National Daily Boxed Beef Cutout (LM_XB403)", {}, "National", ""],
+])("the region of %j with the labels %j is %s, of the states %s", (of, labels, region, states) => {
+  expect(reportRegion(of, labels)).toEqual({region, states: states.split(" ").filter(Boolean)});
 });
 
 test("rejects other species, rows without a date or a number", async () => {
@@ -120,6 +135,7 @@ test("answers carry priced lines of the states that a report names, each line's 
     valid_from: "2026-11-16",
     source_date: "2026-11-16",
     source_path: "a",
+    ...{area_type: "states", area: "KS"},
     report_title: "Kansas Weekly Direct Slaughter Cattle (LM_CT999)",
     section: "Detail",
     labels: '{"class_description":"STEER"}',
@@ -131,10 +147,14 @@ test("answers carry priced lines of the states that a report names, each line's 
     [
       line("a"),
       line("a", {valid_from: "2026-11-09", measures: '{"weighted_avg_price":220}'}),
-      line("national", {report_title: "5 Area Weekly Direct Slaughter Cattle (LM_CT150)"}),
+      line("national", {
+        ...{area_type: "nation", area: "US"},
+        report_title: "National Weekly Direct Slaughter Cattle (LM_CT154)",
+      }),
       line("volume", {measures: '{"head_count":7}'}),
       line("cuts", {signal: "boxed_beef", section: "Choice Cuts"}),
       line("old", {
+        area: "NE",
         report_title: "Nebraska Weekly (LM_CT158)",
         valid_from: "2026-10-01",
         source_date: "2026-10-01",
@@ -144,7 +164,6 @@ test("answers carry priced lines of the states that a report names, each line's 
   );
   const shown = (state: string) => items.filter(({key, item}) => key === state && item !== null);
   expect(shown("KS").map(({item}) => item?.values)).toEqual([
-    expect.objectContaining({report_title: "5 Area Weekly Direct Slaughter Cattle (LM_CT150)"}),
     {
       report_scope: "mandatory",
       report_title: "Kansas Weekly Direct Slaughter Cattle (LM_CT999)",
@@ -153,9 +172,10 @@ test("answers carry priced lines of the states that a report names, each line's 
       labels: {class_description: "STEER"},
       measures: {head_count: 7, weighted_avg_price: 228.31},
     },
+    expect.objectContaining({report_title: "National Weekly Direct Slaughter Cattle (LM_CT154)"}),
   ]);
   expect(shown("AR").map(({item}) => item?.values["report_title"])).toEqual([
-    "5 Area Weekly Direct Slaughter Cattle (LM_CT150)",
+    "National Weekly Direct Slaughter Cattle (LM_CT154)",
   ]);
   expect(shown("NE")).toHaveLength(1);
 });

@@ -1,0 +1,81 @@
+import {z} from "zod";
+import {moneyWords} from "../../lib/market/cell-words.ts";
+import {MandatoryPrice} from "../../schemas/market-answer.ts";
+import {mandatoryFields} from "../../schemas/market-fields/mandatory.ts";
+import {type ColumnOf, type Facts, joined, tableOf} from "./description.ts";
+import {changeWords} from "./market-record.ts";
+
+/** A line as it is told; a server of another version may say less. */
+const MandatoryLine = MandatoryPrice.partial().extend({report_scope: MandatoryPrice.shape.report_scope});
+type MandatoryLine = z.infer<typeof MandatoryLine>;
+
+const MixedAnswer = z.looseObject({
+  records: z.array(z.unknown()),
+  context: z.array(z.looseObject({signal: z.string().optional()})),
+});
+
+/** A market answer without its lines of mandatory reports, and these. Where there are any, its context does not tell them again. */
+export function apartFromMandatory(body: unknown) {
+  const {records, context, ...answer} = MixedAnswer.parse(body);
+  const lines = records.flatMap((record) => MandatoryLine.safeParse(record).data ?? []);
+  if (lines.length === 0) return {own: body, lines};
+  const own = {
+    ...answer,
+    records: records.filter((record) => !MandatoryLine.safeParse(record).success),
+    context: context.filter(({signal}) => signal !== "mandatory_prices"),
+  };
+  return {own, lines};
+}
+
+const money = (amount: number | null | undefined) => (amount == null ? "" : moneyWords(amount));
+const header = (name: keyof typeof mandatoryFields) => mandatoryFields[name].header ?? name;
+
+const columns: readonly ColumnOf<MandatoryLine>[] = [
+  {header: header("region"), cell: ({region}) => region},
+  {
+    header: header("class_printed"),
+    cell: (line) => joined([line.class_printed, line.grade_printed].map((word) => word?.toLowerCase())),
+  },
+  {
+    header: header("price_basis_live"),
+    cell: ({price_basis_live: basis, delivery_printed: delivery}) =>
+      joined([basis, delivery === "fob" ? "FOB" : delivery], " "),
+  },
+  {header: header("purchase_type"), cell: ({purchase_type: way}) => way?.replaceAll("_", " "), priority: 5},
+  {header: header("price_avg"), cell: ({price_avg: price}) => money(price) || "not told", right: true},
+  {
+    header: "range",
+    cell: ({price_low: low, price_high: high}) =>
+      low == null || high == null ? "" : `${money(low)}-${money(high)}`,
+    ...{right: true, priority: 6},
+  },
+  {header: header("head_count"), cell: ({head_count: head}) => head},
+  {header: header("avg_weight_lb"), cell: ({avg_weight_lb: weight}) => weight, priority: 4},
+  {header: header("change_week"), cell: ({change_week: change}) => changeWords(change), right: true},
+  {header: header("report_date"), cell: ({report_date: day}) => day, priority: 2},
+];
+
+/** The table of lines of mandatory reports: what packers paid, apart from the prices of auctions. */
+export const mandatoryTable = (lines: readonly MandatoryLine[]) =>
+  tableOf(columns, lines, "What packers paid, by law-required reports (no auction prices)");
+
+const given = [
+  ...([
+    "region",
+    "report_date",
+    "purchase_type",
+    "class_printed",
+    "grade_printed",
+    "price_basis_live",
+  ] as const),
+  ...(["delivery_printed", "price_avg", "price_low", "price_high", "head_count", "avg_weight_lb"] as const),
+  ...(["change_week", "report_title", "evidence_id"] as const),
+];
+
+/** What programs receive of each line. */
+export function mandatoryFacts(lines: readonly MandatoryLine[]): Facts[] | undefined {
+  if (lines.length === 0) return undefined;
+  return lines.map((line) =>
+    Object.fromEntries(given.flatMap((name) => (line[name] == null ? [] : [[name, line[name]]]))),
+  );
+}
