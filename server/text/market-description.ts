@@ -163,7 +163,7 @@ const noneOverSales =
 /** Says that nothing was found, what is nearest to it, and what to ask next. */
 function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
   const {last_known_source_date: last, nearest_market: nearest, query, page} = answer;
-  if (page.total > 0)
+  if (page.returned === 0 && page.total > 0)
     return [`The last of ${countWords(page.total)} records is before this page: ask with a smaller offset.`];
   const {applied} = query;
   const nothing = isBarns ? "No barn fits this question." : "Nothing is reported for this question.";

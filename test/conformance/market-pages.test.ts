@@ -42,7 +42,10 @@ describe.skipIf(corpus === null)("pages, order and history over the market of th
   let db: Database;
   const out = join(folder.path, "build");
   const ask = async (path: string) => (await server.get(path)).json();
-  const records = async (path: string) => (await ask(path)).records as unknown as PriceRecord[];
+  const records = async (path: string) =>
+    (await ask(path)).records.filter(
+      ({report_scope: scope}) => scope !== "mandatory",
+    ) as unknown as PriceRecord[];
   const parquet = (path: string) => `read_parquet(${sqlText(join(out, path))})`;
 
   beforeAll(async () => {
