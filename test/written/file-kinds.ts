@@ -12,6 +12,8 @@ import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings
 import {sameParcels} from "../../lib/parcels/parcel-id/same-parcel.ts";
 import {proposeFields} from "../../lib/registry/propose-fields.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {conformed} from "../lib/parcels/conform/conformed.ts";
+import {invented} from "../pipeline/parcels/invented-source.ts";
 import {readRows} from "../pipeline/parcels/readers/read-rows.ts";
 import {dbfOf} from "../pipeline/parcels/readers/write-dbf.ts";
 import {wkbOf} from "../pipeline/parcels/readers/write-wkb.ts";
@@ -317,6 +319,41 @@ export const fileKinds: Readonly<Record<string, Case>> = {
     const lost =
       came.length < rows.length && came.every((row) => rows.some((own) => own.join() === row.join()));
     return judged(came, rows, lost);
+  },
+  "a listing with titles, pages and sums": async (dice) => {
+    const columns = ["PIN", "SITUS", "OWNER", "VALUE", "ACRES", "YEAR"];
+    const rest = (cells: readonly string[]) => [...cells, ...columns.map(() => "")].slice(0, columns.length);
+    const rows = Array.from({length: dice.whole(30, 60)}, (_, i) => [
+      `${dice.one(["K", "KD", "TL ", "12-"])}${1000 + i}`,
+      dice.one(["", `${10 + i} OAK ST`]),
+      dice.one(["", owner(dice)]),
+      `${dice.whole(1, 99)}000`,
+      `${dice.whole(1, 40)}`,
+      "2026",
+    ]);
+    const page = dice.whole(12, 25);
+    const pages = Array.from({length: Math.ceil(rows.length / page)}, (_, n) => [
+      columns,
+      ...rows.slice(n * page, (n + 1) * page),
+      rest([dice.one([`Page ${n + 1}`, `PAGE ${n + 1} OF 9`, `Page: ${n + 1}`])]),
+    ]);
+    const sum = rest([dice.one(["TOTAL", "TOTAL PARCELS", "COUNT", "GRAND TOTAL"])]);
+    const isInSameCell = dice.whole(0, 1) === 1;
+    if (isInSameCell) sum[0] += `: ${rows.length}`;
+    sum[isInSameCell ? 4 : 3] = "2370";
+    const titles = [["KEMPER COUNTY APPRAISER"], ["Parcel listing 06/01/2026"], []].slice(dice.whole(0, 2));
+    const ends = [sum, ...dice.one([[], [rest(["END OF REPORT"])]])];
+    const lines = [...titles.map(rest), ...pages.flat(), ...ends];
+    const text = lines.map((cells) => cells.join(",")).join("\n");
+    const {cells} = await readRows("a.csv", text, columns);
+    const parcels = (await conformed(invented(), cells)).rows.filter(({_reject}) => _reject === null);
+    const came = parcels.map(({parcel_id}) => String(parcel_id)).sort();
+    const right = rows.map(([id]) => id!).sort();
+    return judged(
+      came,
+      right,
+      came.every((id) => right.includes(id)),
+    );
   },
   "section-township-range beside a street": (dice) => {
     const columns = layout(dice);
