@@ -6,6 +6,7 @@ import {
   type CoveredSource,
   CoveredState,
 } from "../../schemas/coverage-answer.ts";
+import type {Completeness} from "../../schemas/manifest.ts";
 import {
   type ColumnOf,
   type Description,
@@ -77,10 +78,11 @@ const stateColumns: readonly ColumnOf<CoveredState>[] = [
   {header: "priced counties", cell: ({priced_counties}) => priced_counties},
 ];
 
-const share = (name: string) => ({
-  cell: ({attributes}: CoveredCounty) =>
-    attributes[name] === undefined ? "" : `${Math.floor(attributes[name] * 100)}%`,
+const share = (fact: keyof Completeness) => ({
+  cell: ({completeness}: CoveredCounty) =>
+    completeness === undefined ? "" : `${Math.round(completeness[fact] * 100)}%`,
   right: true,
+  priority: 1,
 });
 const countyColumns: readonly ColumnOf<CoveredCounty>[] = [
   {header: "county", cell: ({county}) => county},
@@ -88,9 +90,11 @@ const countyColumns: readonly ColumnOf<CoveredCounty>[] = [
   {header: "status", cell: ({status}) => status},
   {header: "parcels", cell: ({parcels}) => parcels},
   {header: "vintage", cell: ({vintage}) => vintage},
-  {header: "owners", ...share("owner_name"), priority: 1},
-  {header: "addresses", ...share("situs_name"), priority: 1},
-  {header: "uses", ...share("land_use_category"), priority: 1},
+  {header: "owners", ...share("owner")},
+  {header: "addresses", ...share("address")},
+  {header: "points", ...share("point")},
+  {header: "uses", ...share("use")},
+  {header: "values", ...share("value")},
 ];
 
 const sourceColumns: readonly ColumnOf<CoveredSource>[] = [

@@ -48,6 +48,7 @@ const answer = {
 const county = {
   ...{state: "TX", county_key: "48453", county: "TRAVIS", status: "partial", parcels: 1200, vintage: "2025"},
   ...{attributes: {owner_name: 0.999, situs_name: 1}, sources: ["mars"]},
+  completeness: {owner: 0.99, address: 0.29, point: 1, use: 0, value: 0.57},
 };
 
 it("sums up the states that have anything, and counts the others", () => {
@@ -69,7 +70,9 @@ it("says the sentence of the state that was asked for, and lists its counties wi
     ...{...answer, states: states.slice(0, 1), counties: [county]},
   });
   expect(headline).toEqual(["About TX."]);
-  expect(tables[0]!.rows).toEqual([["TRAVIS", "48453", "partial", "1,200", "2025", "99%", "100%"]]);
+  expect(tables[0]!.rows).toEqual([
+    ["TRAVIS", "48453", "partial", "1,200", "2025", "99%", "29%", "100%", "0%", "57%"],
+  ]);
   expect(notes.find(([label]) => label === "Planned")).toEqual(["Planned", ""]);
   expect(facts["states"]).toEqual(states.slice(0, 1));
   expect(describeCoverage(answer).facts["states"]).toBeUndefined();
