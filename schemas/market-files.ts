@@ -33,10 +33,7 @@ export const marketFiles = {
   county_prices: {columns: priceColumns("county"), key: ["county_fips", "cell_id"]},
   state_prices: {columns: priceColumns("state"), key: ["state", "cell_id"]},
   latest_prices: {columns: priceColumns("latest"), key: ["evidence_id", "row_ordinal"]},
-  mandatory_prices: {
-    columns: [...columnsIn(mandatoryFields, "mandatory"), ...change],
-    key: ["line_id", "report_date"],
-  },
+  mandatory_prices: {columns: [...columnsIn(mandatoryFields, "mandatory"), ...change], key: ["line_id"]},
   barns: {columns: [...columnsIn(venueFields, "barn"), ...change], key: ["venue_id"]},
   dealers: {columns: [...columnsIn(dealerFields, "dealer"), ...change], key: ["state", "list_scope"]},
   evidence: {columns: columnsIn(evidenceTable, "evidence"), key: ["evidence_id"]},
@@ -92,17 +89,18 @@ export const marketFiles = {
   },
   derived_measures: {
     columns: [
-      column(
-        "measure",
-        "VARCHAR",
-        "`spread_to_feeder_futures`, `value_of_gain` and `slide` to the next heavier bin, `seasonal_index`",
-        {values: ["spread_to_feeder_futures", "value_of_gain", "slide", "seasonal_index"]},
-      ),
+      choice("measure", ["spread_to_feeder_futures", "value_of_gain", "slide", "seasonal_index"]),
       column("venue_id", "VARCHAR", "Venue"),
       column("report_end_date", "DATE", "Sale; for a seasonal index the latest one behind it"),
       column("cell_id", "VARCHAR", "Cell, the lighter one of two"),
-      column("to_cell_id", "VARCHAR", "The heavier cell; null if the measure is of one cell"),
+      column("to_cell_id", "VARCHAR", "The cell of the next heavier bin; null if the measure is of one"),
       column("month", "INTEGER", "1 to 12 of a seasonal index"),
+      column(
+        "years",
+        "INTEGER",
+        "Years behind the month of a seasonal index; without a value those that count",
+      ),
+      column("months_missing", "INTEGER", "Months without a price in the years that count"),
       column("value", "DOUBLE", "Unrounded, in `unit`; if null, `reason` says why"),
       choice("unit", [
         "usd_per_cwt",
@@ -111,7 +109,7 @@ export const marketFiles = {
         "ratio_to_12_month_centred_mean",
       ]),
       column("head_count", "INTEGER", "Head behind the price of the cell"),
-      column("to_head_count", "INTEGER", "Head behind the price of the heavier cell"),
+      column("to_head_count", "INTEGER", "The same of the heavier cell"),
       column("contract_month", "VARCHAR", "`YYYY-MM` of the nearby feeder-cattle contract"),
       column("reason", "VARCHAR", "Why there is no value"),
     ],

@@ -31,9 +31,10 @@ export type RecordMeasure = {
 const Placed = z.looseObject({
   records: z.array(
     z.looseObject({
-      cell_id: z.string(),
+      // Lines of mandatory reports have no cell.
+      cell_id: z.string().optional(),
       // Video and direct trades have no place and no measures.
-      state: z.string().nullable(),
+      state: z.string().nullish(),
       county_fips: z.string().nullish(),
       venue_id: z.string().nullish(),
     }),
@@ -46,11 +47,11 @@ const Placed = z.looseObject({
  */
 export async function recordMeasures(buildDir: string, answer: unknown): Promise<RecordMeasure[]> {
   const [measures, venues] = ["derived_measures", "barns"].map((table) => join(buildDir, tablePath(table)));
-  const {records} = Placed.parse(answer);
+  const records = Placed.parse(answer).records.filter(({cell_id}) => cell_id !== undefined);
   if (records.length === 0 || !existsSync(measures!) || !existsSync(venues!)) return [];
   const wanted = records.map(({cell_id, state, county_fips, venue_id}, n) => {
-    const values = [cell_id, state, county_fips ?? null, venue_id ?? null];
-    return `(${[n, ...values.map((value) => (value === null ? "NULL::VARCHAR" : sqlText(value)))].join(", ")})`;
+    const values = [cell_id, state, county_fips, venue_id];
+    return `(${[n, ...values.map((value) => (value == null ? "NULL::VARCHAR" : sqlText(value)))].join(", ")})`;
   });
   using db = await openDatabase();
   return await db.rows<RecordMeasure>(`

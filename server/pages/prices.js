@@ -40,7 +40,8 @@ export async function answer(asked) {
     ask("/barns", {...near, limit: 10, evidence: "none", ...("zip" in place ? {radius: 150} : {})}),
     ask("/latest-prices", {...near, ...kind, limit: 50, evidence: "none"}),
   ]);
-  if (prices.records.length === 0 && sales.records.length === 0) return nothing(prices, barns);
+  const atBarns = sales.records.some(({venue_id: id}) => id != null);
+  if (prices.records.length === 0 && !atBarns) return nothing(prices, barns);
   return [
     ...headline(prices),
     element("div", {class: "charts"}, weeksChart(prices), weightChart(prices)),

@@ -1,4 +1,5 @@
 import {limitations} from "../../../lib/limitations.ts";
+import {thinHead} from "../../../lib/market/price-confidence.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
@@ -83,7 +84,7 @@ export const feeder_contracts = model({
 
 const padded = (bin: string) => `lpad((${bin})::VARCHAR, 4, '0')`;
 
-/** SQL: pounds-weighted monthly price of each venue's headline feeder cells, over all history; months are numbered. */
+/** SQL: pounds-weighted monthly price of each venue's headline feeder cells of at least 10 head, over all history; months are numbered. */
 const monthlyPrices = `
   SELECT venue_id, 'feeder-' || class || '-ml1-' || ${padded("weight_bin_low_lb")} || '-' || ${padded("weight_bin_low_lb + 49")}
       || '-cwt' AS cell_id, (year(report_end_date) * 12 + month(report_end_date) - 1)::INTEGER AS month_no,
@@ -94,30 +95,41 @@ const monthlyPrices = `
   WHERE report_scope = 'venue' AND venue_id IS NOT NULL AND commodity = 'feeder_cattle' AND class IN ('steers', 'heifers')
     AND frame = 'medium_and_large' AND muscle_grade = '1' AND weight_bin_low_lb IN (500, 750) AND len(lot_descriptors) = 0
     AND price_unit = 'per_cwt' AND head_count > 0 AND avg_weight_lb > 0
-  GROUP BY ALL`;
+  GROUP BY ALL HAVING sum(head_count) >= ${thinHead}`;
 
 /** SQL: sums a list in order, so that the floating-point sum is reproducible. */
 const orderedSum = (list: string) => `list_reduce(${list}, (a, b) -> a + b)`;
 
-/** SQL: the 12-month centred mean: 13 months, the two outer ones counted half. */
-const centredMean = `${orderedSum("list_transform(around, (price, place) -> CASE WHEN place IN (1, 13) THEN price / 2 ELSE price END)")} / 12`;
+/** Of a year's twelve months so many must have a price, and as many of those around a month; of a month's ratios as many years. */
+const seasonMinimums = {months: 10, years: 5};
 
 /**
- * SQL: the seasonal index of each venue and headline feeder cell, from monthly prices (`venue_id`, `cell_id`, `month_no`,
- * `price`, `last_sale`): by month (1 to 12), the mean over years of price divided by its 12-month centred mean. With fewer than
- * 5 complete years of index values, one row without a value.
+ * SQL: the seasonal index of each venue and headline feeder cell, from monthly prices (`venue_id`, `cell_id`, `month_no`, `price`,
+ * `last_sale`): by month (1 to 12), the mean over years of price divided by its 12-month centred mean, of which a missing month is left
+ * out (13 months, the two outer ones counted half). A year counts with at least 10 months, a mean with 10 of its 12. With fewer than 5 years
+ * one row without a value; a month with fewer has none either.
  */
 export function seasonalIndexSql(months: string): string {
-  return `WITH months AS (${months}), centred AS (
-    SELECT *, list(price) OVER (PARTITION BY venue_id, cell_id ORDER BY month_no RANGE BETWEEN 6 PRECEDING AND 6 FOLLOWING) AS around FROM months
+  const {months: enough, years} = seasonMinimums;
+  return `WITH months AS (
+    SELECT *, month_no // 12 AS year, 12 - count(*) OVER (PARTITION BY venue_id, cell_id, month_no // 12) AS missing FROM (${months})
+  ), around AS (
+    SELECT m.venue_id, m.cell_id, m.month_no, m.year, m.missing, any_value(m.price) AS price, list({'price': o.price, 'weight': CASE WHEN abs(o.month_no - m.month_no) = 6 THEN 0.5 ELSE 1 END} ORDER BY o.month_no) AS others
+    FROM months AS m JOIN months AS o ON o.venue_id = m.venue_id AND o.cell_id = m.cell_id AND o.month_no BETWEEN m.month_no - 6 AND m.month_no + 6 GROUP BY ALL
   ), complete AS (
-    SELECT venue_id, cell_id, month_no // 12 AS year, month_no % 12 + 1 AS month, price / (${centredMean}) AS ratio FROM centred
-    WHERE len(around) = 13 QUALIFY count(*) OVER (PARTITION BY venue_id, cell_id, year) = 12
+    SELECT venue_id, cell_id, year, month_no % 12 + 1 AS month,
+      price / (${orderedSum("list_transform(others, o -> o.price * o.weight)")} / list_sum(list_transform(others, o -> o.weight))) AS ratio
+    FROM around WHERE list_sum(list_transform(others, o -> o.weight)) >= ${enough} AND missing <= 12 - ${enough}
+  ), counted AS (
+    SELECT venue_id, cell_id, count(*)::INTEGER AS years, sum(missing)::INTEGER AS months_missing
+    FROM (SELECT DISTINCT venue_id, cell_id, year, missing FROM months WHERE missing <= 12 - ${enough}) GROUP BY ALL
   ), indexed AS (
-    SELECT venue_id, cell_id, month, ${orderedSum("list(ratio ORDER BY year)")} / count(*) AS value FROM complete GROUP BY ALL HAVING count(*) >= 5
+    SELECT venue_id, cell_id, month, CASE WHEN count(*) >= ${years} THEN ${orderedSum("list(ratio ORDER BY year)")} / count(*) END AS value, count(*)::INTEGER AS years
+    FROM complete SEMI JOIN (FROM counted WHERE years >= ${years}) USING (venue_id, cell_id) GROUP BY ALL
   )
-  SELECT venue_id, cell_id, report_end_date, month, value
-  FROM (SELECT venue_id, cell_id, max(last_sale) AS report_end_date FROM months GROUP BY ALL) LEFT JOIN indexed USING (venue_id, cell_id)`;
+  SELECT venue_id, cell_id, report_end_date, i.month, i.value, coalesce(i.years, c.years, 0) AS years, coalesce(months_missing, 0) AS months_missing
+  FROM (SELECT venue_id, cell_id, max(last_sale) AS report_end_date FROM months GROUP BY ALL) LEFT JOIN counted AS c USING (venue_id, cell_id)
+    LEFT JOIN indexed AS i USING (venue_id, cell_id)`;
 }
 
 /** SQL: the seasonal index of `price_rows`. */
@@ -152,6 +164,6 @@ export const derived_measures = model({
     UNION ALL BY NAME SELECT *, 'slide' AS measure, slide AS value, 'usd_per_cwt_per_cwt' AS unit
       FROM (${heavierPairs})
     UNION ALL BY NAME SELECT *, 'seasonal_index' AS measure, 'ratio_to_12_month_centred_mean' AS unit,
-      CASE WHEN value IS NULL THEN 'fewer than 5 complete years of monthly prices' END AS reason FROM (${seasonalIndex}))`;
+      CASE WHEN value IS NULL THEN 'fewer than ${seasonMinimums.years} years with ${seasonMinimums.months} months of prices' END AS reason FROM (${seasonalIndex}))`;
   },
 });

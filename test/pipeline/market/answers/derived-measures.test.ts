@@ -82,6 +82,6 @@ it("gives a seasonal index over five complete years, else one row with the reaso
   expect(Math.abs(mean - 1)).toBeLessThan(0.01);
   const short = await of(await measured(monthly.slice(-20)), "seasonal_index");
   expect(short.map(({value, reason}) => [value, reason])).toEqual([
-    [null, "fewer than 5 complete years of monthly prices"],
+    [null, "fewer than 5 years with 10 months of prices"],
   ]);
 });
