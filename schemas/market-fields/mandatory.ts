@@ -17,10 +17,18 @@ const field = fieldsOf(["mandatory"]);
 const fixed = {revises: true} as const;
 const usd = "USD per cwt, 2 decimals; null where the report withholds it or nothing was traded";
 
+/** Members that other price records have, so that a program which reads these finds null. */
+const absent = (what: string) =>
+  field(orNull(text), `Always null: a line is of no ${what}`, {perQuery: true, sql: "NULL"});
+
 /** The fields of the lines of mandatory reports, in column order: what packers bought, never part of an auction price. */
 export const mandatoryFields = {
   report_scope: field(oneOf(["mandatory"]), "Always `mandatory`"),
   line_id: field(text, "Report code, section and labels of the line: the same in every issue of the report"),
+  cell_id: absent("cell"),
+  state: absent("single state"),
+  venue_id: absent("venue"),
+  venue_name: absent("venue"),
   region: field(text, "Region as printed, such as `5 Area`; `National` where the report names none", {
     header: "region",
   }),
@@ -49,6 +57,10 @@ export const mandatoryFields = {
     {header: "basis"},
   ),
   delivery_printed: field(orNull(oneOf(["fob", "delivered"])), "Who pays the freight: `fob` the packer"),
+  price_unit: field(
+    oneOf(["per_cwt"]),
+    "Unit of every price: cwt of live weight or of carcass, by the basis",
+  ),
   price_avg: field(money, usd, {...fixed, header: "USD/cwt"}),
   price_low: field(money, usd, fixed),
   price_high: field(money, usd, fixed),

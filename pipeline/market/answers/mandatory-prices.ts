@@ -18,6 +18,9 @@ import {changeStatusOf, type PreviousRecord, valueHashOf} from "./drafts.ts";
 import {compareLines, linesOf, type MandatoryLine, type ReportRow} from "./mandatory-lines.ts";
 import {previous_mandatory_prices} from "./previous-build.ts";
 
+/** Members that a line has because other price records do. */
+const absent = {cell_id: null, state: null, venue_id: null, venue_name: null};
+
 /** A line as it is served, with its key and hash for the next build's comparison, and its evidence. */
 type MandatoryRecord = {
   row: MandatoryPrice & {record_key: string; value_hash: string};
@@ -88,6 +91,8 @@ function recordOf(
   const row = {
     report_scope: "mandatory" as const,
     line_id: id,
+    ...absent,
+    price_unit: "per_cwt" as const,
     ...values,
     ...{report_date, report_period: periodOf(report_title), section, report_title},
     ...{change_week, change_week_from: base?.of.report_date ?? null},

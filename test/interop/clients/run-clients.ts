@@ -202,7 +202,7 @@ async function sample(
   mkdirSync(join(work, "samples"), {recursive: true});
   const path = join(work, "samples", file);
   writeFileSync(path, code);
-  const url = `${address}/price-by-state?state=TX&evidence=none&limit=500`;
+  const url = `${address}/price-by-state?state=TX&commodity=feeder_cattle&evidence=none&limit=500`;
   const {records} = (await (await fetch(url, {headers: {"X-API-Key": key}})).json()) as {
     records: {cell_id: string; price_avg: number; price_unit: string}[];
   };
