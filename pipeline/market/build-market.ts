@@ -9,6 +9,7 @@ import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {marketFiles} from "../../schemas/market-files.ts";
 import type {MadeModel} from "../../schemas/model-report.ts";
 import type {MarketStageResult} from "../../schemas/part-file.ts";
+import type {ReferencePage} from "../../schemas/reference-page.ts";
 import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
@@ -65,6 +66,8 @@ export type MarketInput = {
   readonly modelsFile?: string;
   /** Venue registry; `data/reference/venues.json` by default. */
   readonly venues?: readonly Venue[];
+  /** Shipped pointers to reference pages; none by default. */
+  readonly pages?: readonly ReferencePage[];
 };
 
 /**
@@ -139,7 +142,7 @@ async function build(db: Database, input: MarketInput): Promise<MarketResult> {
     ({feedOrEntryId}) => feedOf(feedOrEntryId, "signals") ?? feedOf(feedOrEntryId, "lists"),
   );
   const priced = knownFiles.filter((file) => !areas.includes(file) && !signalFiles.includes(file));
-  const signals = await readSignals(run, signalFiles, {asOf, tempDir});
+  const signals = await readSignals(run, signalFiles, {asOf, tempDir, pages: input.pages ?? []});
   const keptIds = await readVenueIds(db, previousDir);
   const {venues: registered, contradictions: listed} = mergeListings(
     withKeptIds(input.venues ?? loadVenues(), keptIds),

@@ -14,6 +14,7 @@ import type {TermsDecisions} from "../../schemas/terms.ts";
 import {type Venue, VenueFile} from "../../schemas/vocabulary/venue.ts";
 import {buildMarket, type MarketInput} from "../market/build-market.ts";
 import {loadMarketSources} from "../market/reference/market-sources.ts";
+import {loadReferencePages} from "../market/reference/reference-pages.ts";
 import {loadVenues} from "../market/reference/venues.ts";
 import {failedVectors} from "../market/vectors.ts";
 import {buildState} from "../parcels/build-state.ts";
@@ -70,7 +71,8 @@ export async function marketStage(
   );
   const venues = [...loadVenues().filter(({venueId}) => !added.has(venueId)), ...added.values()];
   const files = input.files.filter((file) => !isVenueFile(file));
-  const made = await buildMarket({...input, files, venues, futuresLicensed});
+  const pages = input.sample ? [] : loadReferencePages();
+  const made = await buildMarket({...input, files, venues, pages, futuresLicensed});
   const reports = new Map(made.files.map((report) => [report.path, report]));
   return {
     ...made,

@@ -1,9 +1,11 @@
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
+import type {ReferencePage} from "../../../schemas/reference-page.ts";
 import {DocumentReader, faultOfFile, isSystemFault, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {supersededLists} from "../answers/dealer-records.ts";
 import {sourceOfFeed} from "../feeds/feeds.ts";
+import {shippedReferences} from "../feeds/references.ts";
 import type {ModelRun} from "../models/model-run.ts";
 import type {ListFile} from "../signals/lists/list-reader.ts";
 import type {ReadSignalFile, SignalReading} from "../signals/reading.ts";
@@ -17,13 +19,13 @@ export type Signals = {
 };
 
 /**
- * Reads signal and list feeds and gathers signals into their tables (`signals/signal-tables.ts`). A file that cannot be read is reported
- * with its reason and affects nothing else.
+ * Reads signal and list feeds and gathers signals, with the shipped pointers, into their tables (`signals/signal-tables.ts`). A file that
+ * cannot be read is reported with its reason and affects nothing else.
  */
 export async function readSignals(
   run: ModelRun,
   files: readonly RawFile[],
-  {asOf, tempDir}: {asOf: string; tempDir: string},
+  {asOf, tempDir, pages = []}: {asOf: string; tempDir: string; pages?: readonly ReferencePage[]},
 ): Promise<Signals> {
   const signalFiles: ReadSignalFile[] = [];
   const reports = new Map<string, FileReport>();
@@ -45,7 +47,7 @@ export async function readSignals(
       );
     }
   }
-  const cited = signalFiles.map((one) => ({
+  const cited = [...signalFiles, shippedReferences(pages, asOf, signalFiles)].map((one) => ({
     ...one,
     source: one.reading.table === null ? null : sourceOfFeed(one.file.feedOrEntryId),
   }));

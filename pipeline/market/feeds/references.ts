@@ -1,8 +1,11 @@
+import {limitations} from "../../../lib/limitations.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
+import type {ReferencePage} from "../../../schemas/reference-page.ts";
 import {slug} from "../documents/json-values.ts";
 import {loadMarketSources} from "../reference/market-sources.ts";
+import {referencePagesPath} from "../reference/reference-pages.ts";
 import {citedId, everyState, lookupSql} from "../signals/context.ts";
-import {reject} from "../signals/reading.ts";
+import {type ReadSignalFile, reject, type SignalValues} from "../signals/reading.ts";
 import {tableReader} from "../signals/signal-reader.ts";
 import type {SignalFeed} from "./feed.ts";
 
@@ -79,7 +82,53 @@ export const references: SignalFeed = {
       },
       lasting: true,
       limitation: "A pointer to a page as read on its date; no content of it is copied or checked.",
+      aged: [400, limitations.L29],
     },
   ],
   sample: ["sample.csv"],
 };
+
+/**
+ * The shipped pointers as a file that was read, for a build of that day. A pointer of a state gives way to one of its kind that a
+ * raw file has. An address confirmed after the as-of date holds from that date, undated.
+ */
+export function shippedReferences(
+  pages: readonly ReferencePage[],
+  asOf: string,
+  readFiles: readonly ReadSignalFile[],
+): ReadSignalFile {
+  const known = (day: string) => (day <= asOf ? day : null);
+  const kindOf = ({area, source_id}: Pick<SignalValues, "area" | "source_id">) => `${area}|${source_id}`;
+  const given = new Set(
+    readFiles
+      .filter(({reading}) => reading.table === "references")
+      .flatMap(({reading}) => reading.rows)
+      .filter(({area_type, source_date}) => area_type === "state" && (source_date ?? asOf) <= asOf)
+      .map(kindOf),
+  );
+  const rows = pages.map(({state, title, agency, url, source_id, checked_on}): SignalValues => {
+    const area = state ?? "US";
+    const key = `${area}/${slug(title)}`;
+    const area_type = state === null ? "nation" : "state";
+    const dates = {valid_from: known(checked_on) ?? asOf, source_date: known(checked_on)};
+    return {signal: "reference", key, ...dates, area_type, area, source_id, title, publisher: agency, url};
+  });
+  const newest =
+    pages
+      .flatMap(({checked_on}) => known(checked_on) ?? [])
+      .sort()
+      .at(-1) ?? asOf;
+  return {
+    file: {
+      path: referencePagesPath,
+      absolutePath: referencePagesPath,
+      ...{kind: "market", feedOrEntryId: "references", sizeBytes: 0, sha256: "", meta: null},
+      ...{retrievedAt: `${newest}T00:00:00Z`, retrievedAtFrom: "mtime"},
+    },
+    reading: {
+      table: "references",
+      rows: rows.filter((row) => !given.has(kindOf(row))),
+      ...{rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null},
+    },
+  };
+}

@@ -36,6 +36,8 @@ export type ContextRules = {
   /** True for items that hold until withdrawn or replaced: they show an age but no freshness class. */
   readonly lasting?: true;
   readonly limitation: string;
+  /** An item older than so many days says this sentence too. */
+  readonly aged?: readonly [days: number, limitation: string];
   /** True if an item must say that the state's counties have changed (L19). */
   readonly namesVintage?: true;
 };
@@ -102,7 +104,11 @@ function linesSql(rules: ContextRules, asOf: string): string {
     ([type, list]) => `SELECT *, '${type}' AS key_type, unnest(${list}) AS place FROM counting`,
   );
   const grouping = "key_type, place, group_signal, item_group";
-  const sentences = `[${sqlText(rules.limitation)}]`;
+  const limitation = `[${sqlText(rules.limitation)}]`;
+  const sentences =
+    rules.aged === undefined
+      ? limitation
+      : `if(item_age > ${rules.aged[0]}, list_append(${limitation}, ${sqlText(rules.aged[1])}), ${limitation})`;
   const changed = `key_type = 'county' AND place LIKE '09%'`;
   const members = {
     signal: "group_signal",

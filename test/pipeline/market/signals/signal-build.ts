@@ -6,6 +6,7 @@ import {marketServing, tablePath} from "../../../../lib/storage/build-layout.ts"
 import {buildMarket, type MarketResult} from "../../../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../../schemas/build-report.ts";
+import type {ReferencePage} from "../../../../schemas/reference-page.ts";
 import type {Venue} from "../../../../schemas/vocabulary/venue.ts";
 
 export type SignalBuild = {
@@ -26,6 +27,7 @@ type Input = {
   futuresLicensed?: boolean;
   venues?: readonly Venue[];
   previousDir?: string | null;
+  pages?: readonly ReferencePage[];
 };
 
 /** Builds the market from invented raw files in a folder of its own; `close` removes it. */
@@ -35,6 +37,7 @@ export async function signalBuild({
   futuresLicensed = false,
   venues = [],
   previousDir = null,
+  pages = [],
 }: Input): Promise<SignalBuild> {
   const dir = mkdtempSync(join(tmpdir(), "signal-build-"));
   for (const [path, content] of Object.entries(files)) {
@@ -54,6 +57,7 @@ export async function signalBuild({
     sample: false,
     tempDir: join(dir, "temp"),
     venues,
+    pages,
     futuresLicensed,
   });
   const db: Database = await openDatabase();
