@@ -14,6 +14,7 @@ export type DealerCount = z.infer<typeof DealerCount>;
 /** What a column of a list may mean. */
 export const ListField = z.enum([
   "name",
+  "trade_name",
   "state",
   "city",
   "place",
@@ -86,6 +87,9 @@ const shape = {
       "Prefixes of file or folder names below the feed that belong to the list, in addition to its id",
     ),
   general: z.boolean().default(false).describe("True for a generic map, which is tried after all others"),
+  titled: Pattern.optional().describe(
+    "Regular expression that the file's name or one of its first lines matches, if another list has the same columns",
+  ),
   sheet: z.string().min(1).optional().describe("Worksheet, if several have the columns"),
   lines: Pattern.optional().describe(
     "Regular expression for a line of text, with a named group for each field; instead of `columns`",
@@ -111,7 +115,7 @@ const shape = {
 
 const Roster = z.strictObject({
   ...shape,
-  feed: z.literal("directory"),
+  feed: z.enum(["directory", "psd"]),
   source: MarketSourceId.describe("Registry id under which facts of the list are cited"),
 });
 
@@ -134,7 +138,7 @@ export const ListSource = z.discriminatedUnion("feed", [Roster, Licences]).super
   for (const message of faultsOf(list)) context.addIssue({code: "custom", message});
 });
 export type ListSource = z.infer<typeof ListSource>;
-export type RosterSource = Extract<ListSource, {feed: "directory"}>;
+export type RosterSource = Exclude<ListSource, {feed: "dealers"}>;
 export type LicenceSource = Extract<ListSource, {feed: "dealers"}>;
 
 type Mapped = {

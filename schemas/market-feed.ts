@@ -11,6 +11,7 @@ export const marketFeeds = {
   aphis: "animal-health notices: JSON or CSV",
   echo: "EPA ECHO facilities: JSON or CSV",
   directory: "rosters of sale barns: CSV, XLSX, HTML, PDF, JSON, Parquet or lines of a list",
+  psd: "USDA's list of market agencies that sell on commission (Packers and Stockyards): XLSX, PDF or CSV",
   dealers: "licence lists of states: CSV, XLSX, HTML, PDF, JSON or Parquet",
   geo: "ZIP areas and their counties: Census gazetteer and relationship files",
   references: "pointers to reference pages: JSON or CSV",

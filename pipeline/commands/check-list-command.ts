@@ -16,7 +16,7 @@ const shownRows = 10;
 export async function checkListFile(file: string, list: ListSource, json: boolean): Promise<void> {
   const reading = await readWith(file, list);
   const counts = countsOf(reading);
-  const barns = list.feed === "directory" ? reading.listings.slice(0, shownRows) : [];
+  const barns = list.feed !== "dealers" ? reading.listings.slice(0, shownRows) : [];
   if (json) {
     printJson({list: list.id, ...counts, barns});
     return;

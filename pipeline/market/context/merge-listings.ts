@@ -5,7 +5,7 @@ import type {Venue, VenueSchedule, Weekday} from "../../../schemas/vocabulary/ve
 import type {RawFile} from "../../raw/raw-files.ts";
 import {isOnlyId} from "../reference/venue-ids.ts";
 import {bareVenue, venueIdFrom} from "../reference/venues.ts";
-import {citedSource, type ListFile} from "../signals/lists/list-reader.ts";
+import {citedSource, entityName, type ListFile} from "../signals/lists/list-reader.ts";
 import type {Listing} from "../signals/lists/listing.ts";
 
 type MergedVenues = {
@@ -26,7 +26,12 @@ export function mergeListings(registered: readonly Venue[], lists: readonly List
     const byVenue = Map.groupBy(
       reading.listings,
       (listing) =>
-        venueOf(known, listing) ?? venueIdFrom(listing.state, `${listing.city ?? ""} ${listing.name}`),
+        venueOf(known, listing) ??
+        (reading.list.feed === "psd" ? venueOfRegistrant(known, listing) : undefined) ??
+        venueIdFrom(
+          listing.state,
+          `${listing.city ?? ""} ${reading.list.feed === "psd" ? entityName(listing.name) : listing.name}`,
+        ),
     );
     for (const [found, lines] of byVenue) {
       const listed = listedFacts(lines, file, citedSource(reading.list));
@@ -38,9 +43,9 @@ export function mergeListings(registered: readonly Venue[], lists: readonly List
         if (conflicts !== null)
           contradictions.set(found.venueId, [...(contradictions.get(found.venueId) ?? []), ...conflicts]);
         if (!isOnlyId(found)) venues.set(found.venueId, withFacts(found, listed));
-        else if (reading.list.feed === "directory")
+        else if (reading.list.feed !== "dealers")
           venues.set(found.venueId, withFacts(knownAgain(found, lines, nameFact), listed));
-      } else if (city !== null && reading.list.feed === "directory") {
+      } else if (city !== null && reading.list.feed !== "dealers") {
         // A licence list adds no venues. Neither does a line without a town, which is a report on several markets rather than a
         // barn.
         const short = venueIdFrom(state, city);
@@ -104,6 +109,36 @@ function venueOf(venues: readonly Venue[], {slug, state, city, name}: Listing): 
       (town === null || venue.city === null || venueIdFrom(state, venue.city) === town) &&
       [venue.name, ...venue.aliases].some((known) => venueIdFrom(state, known) === id),
   );
+}
+
+/** Words that many barns have in their names. */
+const commonWords =
+  /\b(livestock|auctions?|stock ?yards?|markets?|marketing|commission|sales?|barn|cattle|exchange|yards?|center)\b/g;
+
+/**
+ * Finds the venue of a federal registrant by ZIP and folded name, else by town and folded name: first without legal forms, then without
+ * the words that many barns have too. Undefined where several venues fit.
+ */
+function venueOfRegistrant(venues: readonly Venue[], {state, city, zip, name}: Listing): Venue | undefined {
+  const town = city === null ? null : venueIdFrom(state, city);
+  const inZip = venues.filter((venue) => venue.state === state && zip !== null && venue.zip === zip);
+  const inTown = venues.filter(
+    (venue) => venue.state === state && venue.city !== null && venueIdFrom(state, venue.city) === town,
+  );
+  const core = (text: string) => entityName(text).replaceAll(commonWords, " ").replaceAll(/\s+/g, " ").trim();
+  for (const [places, fold] of [
+    [inZip, entityName],
+    [inTown, entityName],
+    [inZip, core],
+    [inTown, core],
+  ] as const) {
+    const wanted = fold(name);
+    const fits = places.filter((venue) =>
+      [venue.name, ...venue.aliases].some((own) => wanted !== "" && fold(own) === wanted),
+    );
+    if (fits.length === 1) return fits[0];
+  }
+  return undefined;
 }
 
 /** Maximum distance between two locations of one venue before they disagree (`docs/design/market.md` section 6). */

@@ -42,6 +42,14 @@ export const feeds = {
       {name: "sample-venues.json", text: `${JSON.stringify(sampleVenues(sampleBarns, asOf), null, 1)}\n`},
     ],
   },
+  /** Federal registrants: market agencies that sell on commission. */
+  psd: {
+    kind: "lists",
+    source: "ams-lmr-datamart",
+    sign: /selling\W*on\W*commission/i,
+    takesAnyTable: true,
+    sample: [],
+  },
   /** Licence lists of states. */
   dealers: {
     kind: "lists",

@@ -127,6 +127,10 @@ export const inventedFiles: Readonly<Partial<Record<FeedName, readonly [name: st
     "download-9.csv",
     "name,city,state,sale_day,phone\nSample Creek Auction Barn,Yukon,OK,Tuesday,405-555-0100\nTwo Posts Livestock Market,Ada,OK,Monday,405-555-0101\n",
   ],
+  psd: [
+    "download-12.csv",
+    "Market Agencies Selling on Commission,,,,,,,\nBusiness Name,DBA,Address,City,State,Zip,Phone,Bond Amount\nTwo Posts LLC,Two Posts Livestock Market,1 Barn Rd,Ada,OK,74820,405-555-0101,50000\n",
+  ],
   dealers: [
     "download-10.csv",
     "License Number,Business Name,License Type,City,State,Status\n1,Prairie Cattle Co.,Livestock Dealer,Yukon,OK,Active\n2,Border Buyers LLC,Order Buyer,Ada,OK,Active\n",

@@ -33,7 +33,7 @@ export const listFiles = value<readonly ListFile[]>("lists of firms");
 
 /** The registry id that facts of a list cite; licence lists cite the state pages. */
 export function citedSource(list: ListSource): MarketSourceId {
-  return list.feed === "directory" ? list.source : "state-agriculture-reference-pages";
+  return list.feed === "dealers" ? "state-agriculture-reference-pages" : list.source;
 }
 
 type ListInput = {
@@ -44,11 +44,11 @@ type ListInput = {
 /**
  * Reads a roster of sale barns or a state licence list with the map that fits it. Rejects lines of other goods, without a name,
  * or not current; rejects of a licence list are never quoted. Throws as `readList` does, and if nothing states the state of
- * licences.
+ * licences. Federal registrants whose name may be a person's are rejected, because such a name must not become that of a venue.
  */
 export function readListFile({file, content}: ListInput, lists: readonly ListSource[]): ListReading {
   const listReading = readList(
-    lists.filter(({feed}) => feed === file.feedOrEntryId),
+    lists.filter((each) => each.feed === file.feedOrEntryId && isTitled(each, file, content)),
     file,
     content,
   );
@@ -59,7 +59,12 @@ export function readListFile({file, content}: ListInput, lists: readonly ListSou
     rows,
     ({fields, fault}) => {
       if (fault !== null) reject(fault.reason, fault.detail);
-      if (licences === null) return {listings: [listingOf(fields, list)]};
+      if (licences === null) {
+        const listing = listingOf(fields, list);
+        if (list.feed === "psd" && !businessWord.test(listing.name))
+          reject("no_business_name", "a name without a word of business");
+        return {listings: [listing]};
+      }
       const entry = entryOf(fields, licences);
       const isBarn = licences.list.barns && entry.countsAs === "licensed_markets";
       return {
@@ -73,7 +78,7 @@ export function readListFile({file, content}: ListInput, lists: readonly ListSou
           : [],
       };
     },
-    ({raw}) => (licences === null ? raw : null),
+    ({raw}) => (list.feed === "directory" ? raw : null),
   );
   if (rows.length > 0)
     requireAccepted(listReading, {path, accepted: accepted.length, rejected: rejected.length});
@@ -88,6 +93,24 @@ export function readListFile({file, content}: ListInput, lists: readonly ListSou
     dealers: licences && {...licences, entries: accepted.flatMap(({entry}) => entry ?? [])},
     listings,
   };
+}
+
+/** Words of which one is in the name of a business, and hardly in that of a person. */
+const businessWord =
+  /\b(livestock|auctions?|stock ?yards?|markets?|marketing|commission|sales?|barn|cattle|exchange|yards?|producers|co-?op|cooperative|association|company|inc|llc|l\.l\.c|corp|ltd|video|center|pavilion)\b/i;
+
+/** True if a file has the title of a list, in its name or its first lines; if it is in the list's folder, or the list has no title. */
+function isTitled(
+  {id, titled}: ListSource,
+  {path}: ListInput["file"],
+  {lines, tables}: ListContent,
+): boolean {
+  if (titled === undefined || path.split("/").includes(id)) return true;
+  const rows = tables
+    .flatMap((table) => table.lines.slice(0, 6))
+    .map((row) => row.map(({text}) => text).join(" "));
+  const texts = [path.replace(/^.*\//, "").replaceAll(/[_-]+/g, " "), ...lines.slice(0, 6), ...rows];
+  return texts.some((text) => new RegExp(titled, "iu").test(text));
 }
 
 type Licences = Readonly<ReturnType<typeof licencesOf>>;
@@ -178,7 +201,7 @@ function scopeOf(path: string): string {
 }
 
 /** Normalises a firm's name for counting: letters and digits, without legal forms and `dba` names. */
-function entityName(name: string): string {
+export function entityName(name: string): string {
   return name
     .normalize("NFKD")
     .replaceAll(/[\u0300-\u036f'’.]/g, "")

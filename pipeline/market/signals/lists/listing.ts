@@ -14,12 +14,20 @@ export type Listing = Readonly<ReturnType<typeof listingOf>>;
 const otherGoods = /\b(hay|straw|sheep|goats?|lambs?|hogs?|swine|horses?|produce|poultry)\b/i;
 const cattleWords = /\b(cattle|livestock|stock ?yards?|calves|cows?|dairy|feeder|slaughter)\b/i;
 
+/** The name under which a firm trades: what follows `dba`, else the whole name. */
+function tradeName(name: string | null): string | null {
+  return /\b(?:d\/?b\/?a|doing business as)\b[.:]?\s*(\S.*)$/i.exec(name ?? "")?.[1] ?? name;
+}
+
 /**
  * Reads a roster row: report number, title or name, place, contact, sale days and time, point. Rejects a row that is no cattle
  * sale barn.
  */
 export function listingOf(fields: ListRow["fields"], list: Pick<RosterSource, "state">) {
-  const title = textOf(fields.name) ?? reject("no_name", "a line without a title or name");
+  const title =
+    textOf(fields.trade_name) ??
+    tradeName(textOf(fields.name)) ??
+    reject("no_name", "a line without a title or name");
   const reportTitle = readReportTitle(title);
   const both = /^(.+?),\s*([A-Za-z]{2})$/.exec(textOf(fields.place) ?? "");
   const state =
