@@ -127,11 +127,20 @@ const Licences = z.strictObject({
     .array(z.strictObject({words: Pattern, countsAs: DealerCount}))
     .min(1)
     .describe("Regular expressions for the licence type; the first match decides"),
+  federal: z
+    .boolean()
+    .default(false)
+    .describe(
+      "True: federal registrants; each state has a record of its own, outside the sums of state lists",
+    ),
   barns: z
     .boolean()
     .default(false)
     .describe("True: licensed markets supply street, phone, website and sale day of known venues"),
 });
+
+/** The scope of federal registrants, whose records are outside the sums of state lists. */
+export const FEDERAL_SCOPE = "federal_psd";
 
 /** The description of a licence list or a market roster: `data/sources/lists/<id>.json` (`docs/adding-a-dealer-list.md`). */
 export const ListSource = z.discriminatedUnion("feed", [Roster, Licences]).superRefine((list, context) => {

@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {limitations} from "../../lib/limitations.ts";
+import {FEDERAL_SCOPE} from "../../schemas/list-source.ts";
 import {DealerStatsAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {DealerKey} from "../tables/record-tables.ts";
@@ -20,7 +21,7 @@ export const dealersStats = defineEndpoint({
   operationId: "dealersStats",
   summary: "Licensed-dealer statistics",
   description:
-    "One record per state and public licence list; `summary` counts the states asked for. Counts are a lower bound: null, and a state without a list, are not zero.",
+    "One record per state and public licence list; `summary` counts the states asked for, without federal lists (`list_scope: federal_psd`). Counts are a lower bound: null, and a state without a list, are not zero.",
   family: "market",
   scope: "market",
   parameters: z.strictObject({state: stateParameter, ...pageParameters}),
@@ -38,8 +39,9 @@ export const dealersStats = defineEndpoint({
   },
 });
 
-/** Lists without a total are not part of the sum; `total_is_lower_bound` says so. */
-function summarize(lists: readonly DealerKey[], asked: number): Record<string, unknown> {
+/** Lists without a total, and federal ones, are not part of the sum; `total_is_lower_bound` says so. */
+function summarize(keys: readonly DealerKey[], asked: number): Record<string, unknown> {
+  const lists = keys.filter(({scope}) => scope !== FEDERAL_SCOPE);
   const withList = new Set(lists.map(({state}) => state)).size;
   const totals = lists.flatMap(({total}) => total ?? []);
   return {

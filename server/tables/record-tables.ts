@@ -106,6 +106,7 @@ function aliasesOf(record: string): readonly string[] {
 
 const dealerMembers = {
   state: text("state"),
+  scope: mapped(text("record"), (record) => (JSON.parse(record) as {list_scope: string | null}).list_scope),
   /** Null if the list states none. */
   total: mapped(
     text("record"),

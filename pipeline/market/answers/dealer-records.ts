@@ -12,7 +12,7 @@ import type {DealerStats} from "../../../schemas/market-records.ts";
 import {slug} from "../documents/json-values.ts";
 import {value} from "../models/model.ts";
 import {recordModel} from "../models/record-model.ts";
-import {type DealerFile, listFiles} from "../signals/lists/list-reader.ts";
+import {citedSource, type DealerFile, listFiles} from "../signals/lists/list-reader.ts";
 import {answerContext} from "./answer-context.ts";
 import {changeStatusOf, type PreviousRecord, valueHashOf} from "./drafts.ts";
 import {previous_dealers} from "./previous-build.ts";
@@ -21,7 +21,7 @@ import {previous_dealers} from "./previous-build.ts";
 export type DealerRecord = {row: DealerStats & {record_key: string; value_hash: string}; evidence: Evidence};
 
 /**
- * Counts from the newest list of each (state, scope), in that order, with the change against the previous build. Only counts
+ * Counts from the newest list of each (state, scope), in that order, of a federal list for each state, with the change against the previous build. Only counts
  * are published, never a name. A model that asks for them reads `previous_dealers`.
  */
 export const dealerRecords = value<readonly DealerRecord[]>("records of licence lists", async (run) => {
@@ -32,8 +32,8 @@ export const dealerRecords = value<readonly DealerRecord[]>("records of licence 
   );
   const byKey = new Map(previous.map((row) => [row.record_key, row]));
   const newest = newestLists(lists.flatMap(({reading}) => reading.dealers ?? []));
-  const withList = new Set(newest.map(({state}) => state)).size;
-  return newest.map((file) => dealerRecord(file, withList, context, byKey));
+  const withList = new Set(newest.flatMap(({list, state}) => (list.federal ? [] : state))).size;
+  return newest.flatMap(ofEachState).map((file) => dealerRecord(file, withList, context, byKey));
 });
 
 /** The counts, as they are served. */
@@ -57,6 +57,13 @@ function newestLists(files: readonly DealerFile[]): DealerFile[] {
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => group.reduce((newest, file) => (order(file) > order(newest) ? file : newest)));
+}
+
+/** A federal list as one list for each state of its registrants, by state; any other list as it is. */
+function ofEachState(file: DealerFile): DealerFile[] {
+  if (!file.list.federal) return [file];
+  const groups = [...Map.groupBy(file.entries, ({state}) => state)];
+  return groups.sort(([a], [b]) => (a < b ? -1 : 1)).map(([state, entries]) => ({...file, state, entries}));
 }
 
 /** Number of US states, which the claim relates to those with a list. */
@@ -102,9 +109,9 @@ function dealerRecord(
   const evidence = evidenceOf(context, {
     id,
     kind: "count",
-    claim: `The public licence list of state ${state} (${scope}) ${dated} names ${countWords(counts.total_entities)} entities${dealers}; ${withList} of the ${states} states ${withList === 1 ? "has" : "have"} a list in this build.`,
+    claim: `The public ${list.federal ? "federal list of registrants in" : "licence list of state"} ${state} (${scope}) ${dated} names ${countWords(counts.total_entities)} entities${dealers}; ${withList} of the ${states} states ${withList === 1 ? "has" : "have"} a list in this build.`,
     entities: [`state:${state}`],
-    sources: ["state-agriculture-reference-pages", "derived-aggregates"],
+    sources: [citedSource(list), "derived-aggregates"],
     sourceDate: asOf,
     ingestedAt: file.retrievedAt,
     verifiedAt: file.verifiedAt,
@@ -116,7 +123,7 @@ function dealerRecord(
     },
     confidence: directoryConfidence(age, false, 0.9),
     limitations: [limitations.L15],
-    implication: `A list of ${asOf ?? "no stated date"} with ${countWords(counts.total_entities)} entities: look a firm up in the ${state} list itself (${list.url ?? list.id}) before relying on its registration.`,
+    implication: `A list of ${asOf ?? "no stated date"} with ${countWords(counts.total_entities)} entities: look a firm up in the ${list.federal ? "federal" : state} list itself (${list.url ?? list.id}) before relying on its registration.`,
     contradictions: null,
     changeStatus: status,
   });

@@ -33,7 +33,8 @@ export const listFiles = value<readonly ListFile[]>("lists of firms");
 
 /** The registry id that facts of a list cite; licence lists cite the state pages. */
 export function citedSource(list: ListSource): MarketSourceId {
-  return list.feed === "dealers" ? "state-agriculture-reference-pages" : list.source;
+  if (list.feed !== "dealers") return list.source;
+  return list.federal ? "ams-lmr-datamart" : "state-agriculture-reference-pages";
 }
 
 type ListInput = {
@@ -115,13 +116,16 @@ function isTitled(
 
 type Licences = Readonly<ReturnType<typeof licencesOf>>;
 
+/** In place of the state of a federal list. */
+const nation = "US";
+
 /** What applies to all lines of a licence list. */
 function licencesOf(
   list: LicenceSource,
   {path, retrievedAt, meta}: ListInput["file"],
   {rows, found}: ReadList,
 ) {
-  const state = list.state ?? stateInName(path) ?? mostCommonState(rows);
+  const state = list.federal ? nation : (list.state ?? stateInName(path) ?? mostCommonState(rows));
   if (state === null)
     throw new UserError(`${path}: no state in the list's map, the file's name or a column.`);
   const dates = rows.flatMap(({fields}) => dateFrom(textOf(fields.list_as_of)) ?? []);
@@ -144,6 +148,8 @@ function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Lice
   const name = entityName(fields.name ?? "");
   if (name === "") reject("no_name", "a line without a name");
   if (isNoFirm(fields)) reject("no_row", "a total or a note, no firm");
+  const ownState = usStateCode(textOf(fields.state));
+  if (list.federal && ownState === null) reject("unknown_area", "a registrant without a state");
   const status = textOf(fields.status);
   if (notCurrent.test(status ?? "")) reject("not_current", `status ${status}`);
   const type = textOf(fields.licence_type);
@@ -151,7 +157,7 @@ function entryOf(fields: ListRow["fields"], {list, state, scope, saysBond}: Lice
   const bonded = !/^(|no|n|false|0|\$?0(\.0+)?)$/i.test(textOf(fields.bond) ?? "");
   return {
     name,
-    state: usStateCode(textOf(fields.state)) ?? state,
+    state: ownState ?? state,
     type,
     countsAs: known?.countsAs ?? ("other" as const),
     bonded: saysBond ? bonded : null,

@@ -181,7 +181,15 @@ test("loses only a line of another length and a line with an open quote", async 
 
 const licences: LicenceSource = {
   ...{id: "sk-licences", feed: "dealers", name: "Invented licences", publisher: "Nobody", url: null},
-  ...{terms: "invented", state: "KS", match: [], general: false, scope: "livestock licences", barns: true},
+  ...{
+    terms: "invented",
+    state: "KS",
+    match: [],
+    general: false,
+    federal: false,
+    scope: "livestock licences",
+    barns: true,
+  },
   columns: {name: ["Firm"], licence_type: ["Class"], city: ["City"], phone: ["Phone"], bond: ["Bond"]},
   ...{optional: ["bond"], requires: ["name"], note: "invented"},
   licenceTypes: [

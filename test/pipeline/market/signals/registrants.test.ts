@@ -1,5 +1,6 @@
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {bareVenue} from "../../../../pipeline/market/reference/venues.ts";
+import {openMarketArtifacts} from "../../../../server/tables/market-set.ts";
 import {type SignalBuild, signalBuild} from "./signal-build.ts";
 
 /** An invented list in the layout of the federal one: a title, a header, rows of firms with their bonds. */
@@ -25,7 +26,12 @@ const venues = [
 let build: SignalBuild;
 beforeAll(async () => {
   const dealers = list.replace("Selling on Commission", "Buying on Commission and Dealers");
-  const files = {"psd/agencies_2026-11-01.csv": list, "psd/buyers_2026-11-01.csv": dealers};
+  const files = {
+    "psd/agencies_2026-11-01.csv": list,
+    "psd/buyers_2026-11-01.csv": dealers,
+    "dealers/buyers_2026-11-01.csv": dealers,
+    "dealers/ne_dealers_2026.csv": "Business Name,License Type\nOpal Buyers,Dealer\n",
+  };
   build = await signalBuild({venues, files});
 });
 afterAll(() => build.close());
@@ -53,4 +59,27 @@ test("takes no person's name, keeps none in the quarantine, and reads no dealers
   expect(build.report("psd/buyers_2026-11-01.csv").status).toBe("failed");
   const kept = await build.table("quarantine", "CAST(raw AS VARCHAR) AS raw, detail");
   expect(JSON.stringify(kept)).not.toMatch(/Examplename|Home Ln/);
+});
+
+test("counts federal dealers by state, outside the sums of state lists, and names the federal page", async () => {
+  const rows = await build.table(
+    "dealers",
+    "state, list_scope, licensed_dealers, bonded, states_with_list, url",
+  );
+  const federal = {
+    list_scope: "federal_psd",
+    states_with_list: 1,
+    url: expect.stringContaining("ams.usda.gov"),
+  };
+  expect(rows).toEqual([
+    {state: "KS", licensed_dealers: 3, bonded: 3, ...federal},
+    {state: "NE", licensed_dealers: 1, bonded: null, list_scope: "dealers", states_with_list: 1, url: null},
+    {state: "NE", licensed_dealers: 2, bonded: 2, ...federal},
+  ]);
+  const market = openMarketArtifacts(build.serving);
+  expect(market.dealers.keys.map(({state, scope, total}) => [state, scope, total])).toEqual([
+    ["KS", "federal_psd", 3],
+    ["NE", "dealers", 1],
+    ["NE", "federal_psd", 2],
+  ]);
 });
