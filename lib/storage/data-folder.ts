@@ -83,16 +83,18 @@ export async function currentBuildId({root, builds, current}: DataFolder): Promi
   return basename(realTarget);
 }
 
+/** Says that a data folder has no build yet, and how one is made. */
+export function nothingPublished({current}: DataFolder): string {
+  return `${current}: nothing is published. The sample is in data/demo (CATTLE_DATA=data/demo); for real data run "cattle nightly".`;
+}
+
 /**
  * The id of the published build. Throws a `UserError` when nothing is published yet, and as `currentBuildId`
  * does.
  */
 export async function publishedBuildId(data: DataFolder): Promise<string> {
   const buildId = await currentBuildId(data);
-  if (buildId === null)
-    throw new UserError(
-      `${data.current}: nothing is published. The sample is in data/demo (CATTLE_DATA=data/demo); for real data run "cattle nightly".`,
-    );
+  if (buildId === null) throw new UserError(nothingPublished(data));
   return buildId;
 }
 

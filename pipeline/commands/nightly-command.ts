@@ -6,6 +6,7 @@ import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {PlannedSource} from "../fetch/fetch-plan.ts";
 import {exitCodeOf, isNotWhole, type Outcome} from "../fetch/fetch-states.ts";
 import {notAsked} from "../fetch/run.ts";
+import {warningWords} from "../parts/freshness-gate.ts";
 import {type BuildResult, build, exitCode} from "../publish/build.ts";
 import {collectGarbage} from "../publish/gc.ts";
 import {writeNightMetrics} from "../report/build-metrics.ts";
@@ -163,11 +164,13 @@ function builtEnd(result: BuildResult): PartEnd {
   return {code: exitCode(result), words: buildWords(result)};
 }
 
-function buildWords({outcome, buildId, heldBack, report}: BuildResult): string {
-  const unread = allReports(report).filter(isUnread).length;
+function buildWords({outcome, buildId, heldBack, report, gates}: BuildResult): string {
+  const reports = allReports(report);
+  const unread = reports.filter(isUnread).length;
   const notes = [
     heldBack.length > 0 && `${heldBack.length} held back`,
     unread > 0 && `${unread} files not read`,
+    ...warningWords(reports, gates),
   ].filter((note) => note !== false);
   return [`${outcome} ${buildId}`, ...notes].join(", ");
 }

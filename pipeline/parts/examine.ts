@@ -57,7 +57,12 @@ export async function examineMarket({
   const sourceIds = stages.marketSources.map(({id}) => id);
   const base = part.base as MarketPart | null;
   const {asOf, sample} = plan;
-  const staged = {dir: outDir, asOf, sample, made, files, sourceIds, base};
+  const fetchedOn = new Map(
+    part.files
+      .filter(({retrievedAtFrom}) => retrievedAtFrom === "meta")
+      .map(({path, retrievedAt}) => [path, retrievedAt.slice(0, 10)]),
+  );
+  const staged = {dir: outDir, asOf, sample, made, files, sourceIds, base, fetchedOn};
   const gates = await marketGates(db, staged, figures);
   const facts = factsOfMarket(files, made, figures);
   return {facts, gates: [...gates, await vectorsGate(stages)], shrunk: []};

@@ -9,6 +9,7 @@ import {marketFiles} from "../../schemas/market-files.ts";
 import type {MarketStageResult} from "../../schemas/part-file.ts";
 import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {holidayOn} from "../market/calendar/holidays.ts";
+import {freshness} from "./freshness-gate.ts";
 import {judge, judgeFaults, skipped} from "./gate.ts";
 
 /** The staged market, with the base build's part for comparison. */
@@ -20,6 +21,8 @@ type StagedMarket = {
   readonly files: readonly ManifestFile[];
   readonly sourceIds: readonly string[];
   readonly base: MarketPart | null;
+  /** The day on which each raw file was fetched, of those that state it. */
+  readonly fetchedOn?: ReadonlyMap<string, string>;
 };
 
 const priceRows = "price_rows";
@@ -61,6 +64,11 @@ export async function marketGates(
     priceDrift(staged.base, figures),
     ...(await recentRows(db, staged)),
     sourceAge(staged),
+    await freshness(
+      db,
+      {priceRows: tableSql(staged.dir, priceRows), barns: tableSql(staged.dir, "barns")},
+      {asOf: staged.asOf, fetchedOn: staged.fetchedOn ?? new Map()},
+    ),
     ...issuesShrank(staged),
   ];
 }

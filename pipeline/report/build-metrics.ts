@@ -3,6 +3,7 @@ import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/da
 import {readManifest} from "../../lib/storage/manifest-file.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {freshnessGate} from "../parts/freshness-gate.ts";
 import {freeBytes} from "../parts/preflight.ts";
 import {heldBackParts} from "../parts/published-builds.ts";
 import {Figures} from "./figures.ts";
@@ -55,6 +56,9 @@ function addPublished(figures: Figures, manifest: Manifest): void {
     "status",
     [...Map.groupBy(gates, ({status}) => status)].map(([status, group]) => [status, group.length]),
   );
+  const sale = gates.find(({gate}) => gate === freshnessGate)?.figure ?? null;
+  if (sale !== null)
+    figures.one("newest_sale_age_days", "Days from the newest sale of a barn to the as-of date", sale);
   figures.each(
     "source_age_days",
     "Days from the last retrieval of a source to the as-of date",

@@ -1,6 +1,7 @@
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import {meetingText} from "../parcels/number-meetings.ts";
 import type {BuildPlan} from "../parts/build-plan.ts";
+import {warningWords} from "../parts/freshness-gate.ts";
 import {gateText} from "../parts/gate.ts";
 import type {PartOutcome} from "../parts/part-outcome.ts";
 import {
@@ -73,7 +74,9 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
   const rowsIn = total((file) => file.rowsIn);
   const published = isSound
     ? `Published: all ${outcomes.length} parts are in order.`
-    : `Published with warnings: ${total(rejectedRows)} of ${rowsIn} rows rejected.`;
+    : `Published with warnings${warningWords(files, warnings)
+        .map((words, at) => `${at === 0 ? ":" : ";"} ${words}`)
+        .join("")}.`;
   const first =
     heldBackParts.length === 0
       ? published

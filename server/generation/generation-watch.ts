@@ -1,7 +1,13 @@
 import type {Logger} from "pino";
 import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
-import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
+import {
+  buildFolder,
+  currentBuildId,
+  type DataFolder,
+  nothingPublished,
+  retainedBuilds,
+} from "../../lib/storage/data-folder.ts";
 import type {Metrics} from "../system/metrics.ts";
 import {FileSetWatch} from "./file-set-watch.ts";
 import type {Generation} from "./generation.ts";
@@ -125,7 +131,11 @@ class GenerationWatch {
   async #publishedId(): Promise<string | null | undefined> {
     try {
       const buildId = await currentBuildId(this.#data);
-      if (buildId === null) this.#noteLinkFault("current_absent", "no build is published");
+      if (buildId === null)
+        this.#noteLinkFault(
+          "current_absent",
+          this.#served === null ? nothingPublished(this.#data) : "no build is published",
+        );
       else this.#linkFault = null;
       return buildId;
     } catch (error) {

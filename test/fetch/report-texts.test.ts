@@ -169,3 +169,11 @@ describe("after ten days without a night", () => {
     expect(editions(rawDir)).toHaveLength(5);
   });
 });
+
+test("a host that forbids the index is told so, not as the list in JSON that it does not have either", async () => {
+  server.on("/texts/listPublishedReports", said("", 403));
+  server.on("/json-list", said("", 404));
+  const [outcome] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20")});
+  expect(outcome).toMatchObject({status: "failed", fault: "status", files: 0});
+  expect(outcome!.reason).toMatch(/listPublishedReports\/14: status 403; as JSON: .*status 404/);
+});

@@ -53,7 +53,10 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   return all;
 }
 
-/** Asks for the index that people read; if it cannot be had, for the JSON list that public clients use. */
+/**
+ * Asks for the index that people read; if it cannot be had, for the JSON list that public clients use. If neither can be had, the fault is
+ * that of the index: a host that forbids one (403) has no JSON list either, and its 404 would tell of a wrong address.
+ */
 async function publishedReports(job: Job, feed: FeedOf<"ams-text">): Promise<ReportList> {
   const url = `${job.source.url}/listPublishedReports/${feed.listDays}`;
   try {
@@ -61,7 +64,11 @@ async function publishedReports(job: Job, feed: FeedOf<"ams-text">): Promise<Rep
   } catch (fault) {
     if (!isOfAnswer(fault) || feed.jsonList === undefined) throw fault;
     job.say(`${fault.message}; asking for the list as JSON`);
-    return fetchList(job, ".published-json", feed.jsonList);
+    return fetchList(job, ".published-json", feed.jsonList).catch((second: unknown) => {
+      if (!isOfAnswer(second)) throw second;
+      const {kind, message, status, retryAfterMs} = fault;
+      throw new FetchError(kind, `${message}; as JSON: ${second.message}`, {status, retryAfterMs});
+    });
   }
 }
 
