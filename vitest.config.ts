@@ -71,6 +71,7 @@ export const longSuites = [
   "test/pipeline/market/odd-rows.test.ts",
   "test/pipeline/market/random-records.test.ts",
   "test/pipeline/market/read-market.test.ts",
+  "test/pipeline/market/venue-id-series.test.ts",
   "test/pipeline/market/venue-ids.test.ts",
   "test/pipeline/market/weekly-changes.test.ts",
   "test/pipeline/parcels/agreeing-vintages.test.ts",
