@@ -13,7 +13,7 @@ import {ParcelProblem} from "../../schemas/parcel-answer.ts";
 import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import {exampleQuestions, readExampleAnswers} from "./answer-examples.ts";
 import type {Endpoint, Family} from "./endpoint.ts";
-import {County, State, StateOrProvince} from "./parameter-kinds.ts";
+import {County, StateCode, StateOrProvince} from "./parameter-kinds.ts";
 import {Problem, problemDocument} from "./problem-document.ts";
 import {problemAdvice} from "./problem-page.ts";
 
@@ -80,7 +80,7 @@ const everywhere: readonly ProblemSlug[] = [
 
 /** Parameters shared by several endpoints, with the component that each refers to. */
 const sharedParameters: Readonly<Record<string, (parameter: z.ZodType) => string>> = {
-  state: (parameter) => (parameter.safeParse("MB").success ? "StateOrProvince" : "State"),
+  state: (parameter) => (parameter.safeParse("MB").success ? "StateOrProvince" : "StateCode"),
   county: () => "County",
 };
 
@@ -119,7 +119,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): ReturnType<type
         ]),
       ),
       components: {
-        schemas: {EvidenceField, State, StateOrProvince, County},
+        schemas: {EvidenceField, StateCode, StateOrProvince, County},
         securitySchemes: {
           apiKey: {type: "apiKey", in: "header", name: "X-API-Key"},
           authorization: {

@@ -11,9 +11,9 @@ import {stateCodeOf, states} from "../../lib/geography/states.ts";
 export const stateCodes: readonly string[] = states.map(({state}) => state);
 
 /** The states of operations without Manitoba, for the OpenAPI document. */
-export const State = z
+export const StateCode = z
   .enum(stateCodes as [string, ...string[]])
-  .meta({id: "State", description: "Two-letter code of a state, DC or a territory"});
+  .meta({id: "StateCode", description: "Two-letter code of a state, DC or a territory"});
 
 /** The states of operations that take Manitoba, too, for the OpenAPI document: it has parcels but no market data. */
 export const StateOrProvince = z.enum(["MB", ...stateCodes]).meta({

@@ -116,7 +116,7 @@ describe("S12: the OpenAPI document", () => {
     expect(faults).toEqual([]);
   });
 
-  it("has a State with Manitoba for parcels and one without, one County, one Problem, and each failure once, which endpoints refer to", () => {
+  it("has a StateOrProvince for parcels, a StateCode without Manitoba for markets, one County, one Problem, and each failure once, which endpoints refer to", () => {
     const {schemas, responses} = whole.components;
     const ofProblems = Object.keys(schemas).filter((name) => name.includes("Problem"));
     expect([...ofProblems, schemas.Problem.required.includes("error")]).toEqual(["Problem", true]);
@@ -125,7 +125,7 @@ describe("S12: the OpenAPI document", () => {
     const statuses = new Set(Object.values(forEndpoints).map(({status}) => `Problem${status}`));
     expect(Object.keys(responses).sort()).toEqual(["NotModified", ...statuses].sort());
     for (const [path, {get}] of Object.entries(whole.paths as Record<string, {get: Operation}>)) {
-      const state = marketPaths.has(path) ? "State" : "StateOrProvince";
+      const state = marketPaths.has(path) ? "StateCode" : "StateOrProvince";
       for (const {name, schema} of get.parameters ?? []) {
         if (name === "state") expect(schema).toEqual({$ref: `#/components/schemas/${state}`});
         if (name === "county") expect(schema).toEqual({$ref: "#/components/schemas/County"});

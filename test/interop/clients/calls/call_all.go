@@ -22,6 +22,14 @@ func got[Answer interface{ StatusCode() int }](answer Answer, fault error) Answe
 	return answer
 }
 
+// chosen returns a record of a union as one of its kinds, and ends the program if it is not readable as that.
+func chosen[Record any](record Record, fault error) Record {
+	if fault != nil {
+		log.Fatal(fault)
+	}
+	return record
+}
+
 func say(operation string, field any) { fmt.Println(operation, field) }
 
 func of[Value any](value Value) *Value { return &value }
@@ -35,22 +43,23 @@ func main() {
 	if fault != nil {
 		log.Fatal(fault)
 	}
-	ctx, one, texas, arizona := context.Background(), of("1"), of(cattle.StateTX), of(cattle.StateAZ)
+	ctx, one, texas, arizona := context.Background(), of("1"), of(cattle.StateCodeTX), of(cattle.StateCodeAZ)
+	texasLand, arizonaLand := of(cattle.StateOrProvinceTX), of(cattle.StateOrProvinceAZ)
 	county := got(client.PriceByCountyWithResponse(ctx, &cattle.PriceByCountyParams{
 		Zip: of("85326"), Limit: one, Class: of("steers"), Weight: of("550"), History: of("4"),
 	}))
 	say("priceByCounty", *county.JSON200.Records[0].PriceAvg)
 	state := got(client.PriceByStateWithResponse(ctx, &cattle.PriceByStateParams{State: texas, Limit: one}))
-	say("priceByState", *state.JSON200.Records[0].PriceAvg)
+	say("priceByState", *chosen(state.JSON200.Records[0].AsStatePrice()).PriceAvg)
 	latest := got(client.LatestPricesWithResponse(ctx, &cattle.LatestPricesParams{Lat: of("33.33"), Lon: of("-112.65"), Limit: one}))
-	say("latestPrices", *latest.JSON200.Records[0].VenueName)
+	say("latestPrices", *chosen(latest.JSON200.Records[0].AsLatestPrice()).VenueName)
 	directory := got(client.CattleSaleBarnDirectoryWithResponse(ctx, &cattle.CattleSaleBarnDirectoryParams{State: texas, Limit: one}))
 	say("cattleSaleBarnDirectory", *directory.JSON200.Records[0].VenueName)
 	barns := got(client.BarnsWithResponse(ctx, &cattle.BarnsParams{State: arizona, Status: of("active"), Limit: one}))
 	say("barns", *barns.JSON200.Records[0].Lat)
 	dealers := got(client.DealersStatsWithResponse(ctx, &cattle.DealersStatsParams{Limit: one}))
 	say("dealersStats", *dealers.JSON200.Summary.TotalEntities)
-	address := got(client.AddressLookupWithResponse(ctx, &cattle.AddressLookupParams{Address: "116 W Bluestem Rd", State: texas}))
+	address := got(client.AddressLookupWithResponse(ctx, &cattle.AddressLookupParams{Address: "116 W Bluestem Rd", State: texasLand}))
 	say("addressLookup", address.JSON200.Property.ParcelUid)
 	number := got(client.ParcelIdLookupWithResponse(ctx, &cattle.ParcelIdLookupParams{ParcelId: "48143-R000990003"}))
 	say("parcelIdLookup", number.JSON200.Property.County)
@@ -58,8 +67,8 @@ func main() {
 		Latitude: "33.33", Longitude: "-112.93", Radius: of("0.5"), Use: of("agriculture"), Limit: one,
 	}))
 	say("locationSearch", near.JSON200.Metadata.Total)
-	owner := got(client.OwnerSearchWithResponse(ctx, &cattle.OwnerSearchParams{Owner: of("ranch"), State: arizona, Limit: one}))
+	owner := got(client.OwnerSearchWithResponse(ctx, &cattle.OwnerSearchParams{Owner: of("ranch"), State: arizonaLand, Limit: one}))
 	say("ownerSearch", owner.JSON200.Metadata.Total)
-	coverage := got(client.CoverageWithResponse(ctx, &cattle.CoverageParams{State: texas}))
+	coverage := got(client.CoverageWithResponse(ctx, &cattle.CoverageParams{State: texasLand}))
 	say("coverage", coverage.JSON200.States[0].Parcels)
 }

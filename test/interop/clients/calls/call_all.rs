@@ -14,25 +14,27 @@ async fn main() -> Result<(), Failure> {
 
     let county = client.price_by_county().zip("85326").limit("1").class("steers").weight("550").history("4").send().await?;
     println!("priceByCounty {}", county.records[0].price_avg.ok_or("no price")?);
-    let state = client.price_by_state().state(types::State::Tx).limit("1").send().await?;
-    println!("priceByState {}", state.records[0].price_avg.ok_or("no price")?);
+    let state = client.price_by_state().state(types::StateCode::Tx).limit("1").send().await?;
+    let types::StatePriceAnswerRecordsItem::StatePrice(price) = &state.records[0] else { return Err("no price of a state".into()) };
+    println!("priceByState {}", price.price_avg.ok_or("no price")?);
     let latest = client.latest_prices().lat("33.33").lon("-112.65").limit("1").send().await?;
-    println!("latestPrices {}", latest.records[0].venue_name.as_ref().ok_or("no venue")?);
-    let directory = client.cattle_sale_barn_directory().state(types::State::Tx).limit("1").send().await?;
+    let types::LatestPriceAnswerRecordsItem::LatestPrice(price) = &latest.records[0] else { return Err("no price of a venue".into()) };
+    println!("latestPrices {}", price.venue_name.as_ref().ok_or("no venue")?);
+    let directory = client.cattle_sale_barn_directory().state(types::StateCode::Tx).limit("1").send().await?;
     println!("cattleSaleBarnDirectory {}", directory.records[0].venue_name.as_ref().ok_or("no venue")?);
-    let barns = client.barns().state(types::State::Az).status("active").limit("1").send().await?;
+    let barns = client.barns().state(types::StateCode::Az).status("active").limit("1").send().await?;
     println!("barns {}", barns.records[0].lat.ok_or("no place")?);
     let dealers = client.dealers_stats().limit("1").send().await?;
     println!("dealersStats {}", dealers.summary.total_entities.ok_or("no number")?);
-    let address = client.address_lookup().address("116 W Bluestem Rd").state(types::State::Tx).send().await?;
+    let address = client.address_lookup().address("116 W Bluestem Rd").state(types::StateOrProvince::Tx).send().await?;
     println!("addressLookup {}", address.property.parcel_uid);
     let number = client.parcel_id_lookup().parcel_id("48143-R000990003").send().await?;
     println!("parcelIdLookup {}", number.property.county);
     let near = client.location_search().latitude("33.33").longitude("-112.93").radius("0.5").use_("agriculture").limit("1").send().await?;
     println!("locationSearch {}", near.metadata.total);
-    let owner = client.owner_search().owner("ranch").state(types::State::Az).limit("1").send().await?;
+    let owner = client.owner_search().owner("ranch").state(types::StateOrProvince::Az).limit("1").send().await?;
     println!("ownerSearch {}", owner.metadata.total);
-    let coverage = client.coverage().state(types::State::Tx).send().await?;
+    let coverage = client.coverage().state(types::StateOrProvince::Tx).send().await?;
     println!("coverage {}", coverage.states[0].parcels);
     Ok(())
 }
