@@ -63,16 +63,16 @@ async function rowsAsked(): Promise<Row[]> {
   const [before, after] = await Promise.all([dataBefore, dataAfter].map(publishedParcels));
   const db = await openDatabase();
   const rows = await db.rows<Row>(`
-    WITH newer AS (SELECT parcel_uid, county_key, parcel_id, left(county_key, 2) AS fips_state FROM ${after}),
+    WITH older AS (FROM ${before} QUALIFY row_number() OVER (PARTITION BY county_key ORDER BY md5(parcel_uid)) <= ${Number(rowsOfCounty)}),
+      newer AS (SELECT parcel_uid, county_key, parcel_id, left(county_key, 2) AS fips_state FROM ${after}),
       moved AS (SELECT fips_state, parcel_id, any_value(parcel_uid) AS uid FROM newer GROUP BY ALL HAVING count(*) = 1)
     SELECT older.parcel_uid, coalesce(newer.parcel_uid, moved.uid) AS after_uid, older.state, older.county_key, older.parcel_id,
       coalesce(situs_raw, concat_ws(' ', situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post,
         CASE WHEN situs_unit IS NOT NULL THEN coalesce(situs_unit_type, '#') END, situs_unit)) AS line,
       situs_number, situs_fraction, situs_pre, situs_name, situs_type, situs_post, situs_unit, situs_status, city, zip, owner_name, owner_kind, lat, lon
-    FROM ${before} older
+    FROM older
     LEFT JOIN newer ON newer.parcel_uid = older.parcel_uid
-    LEFT JOIN moved ON newer.parcel_uid IS NULL AND moved.fips_state = left(older.county_key, 2) AND moved.parcel_id = older.parcel_id
-    QUALIFY row_number() OVER (PARTITION BY older.county_key ORDER BY md5(older.parcel_uid)) <= ${Number(rowsOfCounty)}
+    LEFT JOIN moved ON moved.fips_state = left(older.county_key, 2) AND moved.parcel_id = older.parcel_id
     ORDER BY older.county_key, md5(older.parcel_uid)`);
   db.close();
   return rows;
