@@ -71,8 +71,9 @@ export function linesOf(row: ReportRow): MandatoryLine[] {
   ];
 }
 
-/** Grade and carcass weight of a cutout value, such as `choice_600_900_current`; not a change. */
-const cutoutValue = /^(choice|select|prime|branded|ungraded)_(\d{3})_(\d{3})(?!.*change)/i;
+/** Grade and carcass weight of a cutout value, such as `choice_600_900_current`; no other statistic of it. */
+const cutoutValue =
+  /^(choice|select|prime|branded|ungraded)_(\d{3})_(\d{3})(_current|_avg|_average|_usd_per_cwt_carcass)?$/i;
 
 /** The cutout values of a row: USD per cwt of carcass, without head. */
 function cutoutLines(
@@ -98,7 +99,7 @@ function cutoutLines(
       class_printed: null,
     };
     return {
-      ...{...place, ...none, id: `${row.key}/${slug(printed)}`, grade_printed: printed},
+      ...{...place, ...none, id: `${row.key}/${slug(name)}`, grade_printed: printed},
       ...{price_basis_live: "cutout" as const, delivery_printed: null, price_avg: nonZero(price)},
     };
   });

@@ -87,7 +87,8 @@ function recordOf(
   const {region: _, region_states: __, ...figures} = values;
   const value_hash = valueHashOf({...figures, change_week});
   const change_status = changeStatusOf(previous.get(record_key), value_hash);
-  const evidence_id = `mp-${slug(id)}`;
+  // No two lines share an id, as two slugs might.
+  const evidence_id = `mp-${id.replaceAll("/", ".")}`;
   const row = {
     report_scope: "mandatory" as const,
     line_id: id,

@@ -63,7 +63,11 @@ const files = {
   "lmr/old.json": issue("10/30/2026", ["Kansas Weekly (LM_CT157)", 2484], "Detail", steers("222.00")),
   "lmr/d.json": [
     issue("11/20/2026", [cutout, 2453], "Current Cutout Values", {
-      ...{choice_600_900_current: "371.31", select_600_900_current: ".00"},
+      ...{
+        choice_600_900_current: "371.31",
+        select_600_900_current: ".00",
+        choice_600_900_5day_change: "9.99",
+      },
     }),
     issue("11/20/2026", [cutout, 2453], "Change From Prior Day", {choice_600_900: "(1.02)"}),
     issue("11/13/2026", [cutout, 2453], "Current Cutout Values", {choice_600_900_current: "370.01"}),
@@ -124,6 +128,7 @@ test("the newest price of each line, totals first: what was withheld is null, an
     claim: expect.stringMatching(/: no price is published, because nothing was traded or it is withheld\.$/),
     confidence: {level: "low"},
   });
+  expect(new Set(records.map(({evidence_id: id}) => id)).size).toBe(records.length);
   expect(keys.map(({commodity, class: kind}) => [commodity, kind])).toContainEqual([
     "slaughter_cattle",
     "steers",
