@@ -122,7 +122,9 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
     ],
     location: unresolved ? "unresolved" : chosenRows.hasPrimary ? undefined : "missing",
     lastKnown:
-      lastKnown(market, call.query, place === null ? counties : [primary]) ?? nearest?.last_sale_date ?? null,
+      lastKnown(market, call.query, place === null ? counties : [place.countyFips ?? []].flat()) ??
+      nearest?.last_sale_date ??
+      null,
     context: contextOf(
       market,
       [stateOfPlace(place), state, ...counties.map(stateOfCounty)],

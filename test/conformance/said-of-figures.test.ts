@@ -2,16 +2,18 @@ import {cpSync, mkdirSync, readdirSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {counties} from "../../lib/geography/counties.ts";
+import {states} from "../../lib/geography/states.ts";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {marketServing, tablePath} from "../../lib/storage/build-layout.ts";
 import {buildMarket} from "../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {openMarketArtifacts} from "../../server/tables/market-set.ts";
+import {statusesOf} from "../pipeline/market/issue-diff.ts";
 import {randomFrom} from "../pipeline/market/recomputed/answers.ts";
 import {generationOf, type TestServer, temporaryFolder, testServer} from "../server/server-fixture.ts";
 import {corpus} from "./corpus.ts";
 
-const dates = ["2026-08-13", "2026-08-23", "2026-09-27", "2026-10-03", "2026-10-10"];
+const dates = ["2025-11-15", "2026-02-20", "2026-06-30", "2026-08-10", "2026-08-24"];
 const seed = Number(process.env["SEED"] ?? 46);
 const randomZips = 30;
 /** Towns of reports of the corpus and places around them, which random ZIPs rarely hit. */
@@ -51,11 +53,14 @@ type Row = {
 };
 type Build = {
   asOf: string;
+  dir: string;
   server: TestServer;
   evidence: Piece[];
   venues: Map<string, Venue>;
   rows: Row[];
   unheld: Set<string>;
+  /** The newest day in all history of each venue, and of each state. */
+  lastOf: Map<string, string>;
   /** The kind of cattle of each record of a county, in the words of its rows. */
   factsOf: Map<string, string>;
 };
@@ -73,6 +78,7 @@ function milesBetween(a: {lat: number; lon: number}, b: {lat: number; lon: numbe
   return 2 * radius * Math.asin(Math.sqrt(h));
 }
 
+const points = new Map(counties().map(({fips, point}) => [fips, point]));
 const daysBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
 describe.skipIf(corpus === null)(
@@ -135,15 +141,20 @@ describe.skipIf(corpus === null)(
       const unheld = await db.rows<{key: string}>(
         `SELECT venue_id || ' ' || sale_date AS key FROM ${table("sale_events")} WHERE sale_status = 'no_sale'`,
       );
+      const last = await db.rows<{key: string; day: string}>(
+        `WITH dated AS (SELECT venue_id, state, report_end_date AS day FROM ${table("price_rows/*/rows")} WHERE report_scope IN ('venue', 'video_internet'))
+        SELECT key, max(day)::VARCHAR AS day FROM (SELECT venue_id AS key, day FROM dated UNION ALL SELECT state, day FROM dated) WHERE key IS NOT NULL GROUP BY key`,
+      );
       const records = await db.rows<{evidence_id: string; facts: string}>(
         `SELECT evidence_id, row(${words}, weight_bin)::VARCHAR AS facts FROM ${table("county_prices")}`,
       );
       const generation = generationOf(openMarketArtifacts(join(dir, marketServing)), {asOf});
       return {
-        ...{asOf, evidence, rows},
+        ...{asOf, dir, evidence, rows},
         server: await testServer({generation: () => generation}),
         venues: new Map(venues.map((venue) => [venue.venue_id, venue])),
         unheld: new Set(unheld.map(({key}) => key)),
+        lastOf: new Map(last.map(({key, day}) => [key, day])),
         factsOf: new Map(records.map(({evidence_id, facts}) => [evidence_id, facts])),
       };
     }
@@ -163,7 +174,6 @@ describe.skipIf(corpus === null)(
     });
 
     it("says no venue, no sale and distances in claims only as the rows have it", () => {
-      const points = new Map(counties().map(({fips, point}) => [fips, point]));
       for (const build of builds) {
         const byCounty = Map.groupBy(build.venues.values(), ({county_fips}) => county_fips);
         for (const piece of build.evidence) {
@@ -199,6 +209,17 @@ describe.skipIf(corpus === null)(
             const [venue] = ids.filter((id) => id.startsWith("venue:"));
             for (const day of days!.split(" and "))
               check("no sale was held", build.unheld.has(`${venue!.slice(6)} ${day}`), said);
+          }
+          for (const [, days] of (piece.implication ?? "").matchAll(
+            /\bno sale on (\d{4}-\d\d-\d\d(?: and \d{4}-\d\d-\d\d)*)/g,
+          )) {
+            const venuesOfPiece = ids.filter((id) => id.startsWith("venue:")).map((id) => id.slice(6));
+            for (const day of days!.split(" and "))
+              check(
+                "no sale on",
+                venuesOfPiece.some((id) => build.unheld.has(`${id} ${day}`)),
+                `${said} ${piece.implication}`,
+              );
           }
           const [, last] =
             /^Its last reported sale was on (\d{4}-\d\d-\d\d)/.exec(piece.implication ?? "") ?? [];
@@ -265,10 +286,49 @@ describe.skipIf(corpus === null)(
       expectNone();
     });
 
+    it("names as last known date of a state without rows that of its newest row", async () => {
+      for (const build of builds)
+        for (const {state} of states) {
+          const answer = (await build.server.get(`/latest-prices?state=${state}&evidence=none`)).json();
+          if (answer["result_status"] !== "no_rows") continue;
+          const last = build.lastOf.get(state) ?? null;
+          check(
+            "last known date of a state",
+            answer["last_known_source_date"] === last,
+            `${build.asOf} ${state}: ${answer["last_known_source_date"]}, the rows ${last}`,
+          );
+        }
+      expectNone();
+    });
+
+    it("gives each record the change status that a diff of the issues of two of these dates demands", async () => {
+      const differences: string[] = [];
+      let compared = 0;
+      for (const [at, build] of builds.entries())
+        for (const table of ["county_prices", "state_prices", "latest_prices"] as const)
+          for (const {change_status, expected, n} of await statusesOf(
+            db,
+            table,
+            build,
+            builds[at - 1] ?? null,
+          )) {
+            if (at > 0) compared += n;
+            if (change_status !== expected)
+              differences.push(`${build.asOf} ${table}: ${n} ${change_status}, not ${expected}`);
+          }
+      process.stderr.write(
+        `change status: ${compared} records of ${builds.length - 1} pairs of dates (${dates.join(", ")}), ${differences.length} differences\n`,
+      );
+      expect(differences).toEqual([]);
+    });
+
     async function judge(build: Build, question: string): Promise<void> {
       const answer = (await build.server.get(question)).json();
-      const resolution = (answer["query"] as {resolution: {zip?: {lat?: number; lon?: number} | null}})
-        .resolution;
+      const resolution = (
+        answer["query"] as {
+          resolution: {zip?: {lat?: number; lon?: number; primary_county_fips?: string} | null};
+        }
+      ).resolution;
       const {lat, lon} = resolution.zip ?? {};
       if (lat === undefined || lon === undefined) {
         check(
@@ -295,6 +355,25 @@ describe.skipIf(corpus === null)(
         build.rows.filter(
           (row) => daysBetween(row.day, build.asOf) <= days && milesTo(row.venue_id) <= miles && of(row),
         );
+      const nearest = answer["nearest_market"] as
+        | {venue_id: string; last_sale_date: string; no_sale_on?: string[]}
+        | undefined;
+      // The answer of latest prices does not name the county of a ZIP.
+      if (answer["result_status"] === "no_rows" && question.startsWith("/price-by-county")) {
+        const fips = resolution.zip!.primary_county_fips;
+        const ofCounty = [...build.venues.values()]
+          .filter(({county_fips}) => county_fips === fips)
+          .flatMap(({venue_id}) => build.lastOf.get(venue_id) ?? []);
+        const isOfAll = kinds.every((kind) => kind === "" || !question.includes(kind));
+        const last = (isOfAll ? ofCounty.sort().at(-1) : undefined) ?? nearest?.last_sale_date ?? null;
+        check(
+          "last known date",
+          answer["last_known_source_date"] === last,
+          `${build.asOf} ${question}: ${answer["last_known_source_date"]}, the rows ${last}`,
+        );
+      }
+      for (const day of nearest?.no_sale_on ?? [])
+        check("no sale on", build.unheld.has(`${nearest!.venue_id} ${day}`), `${build.asOf} ${question}`);
       for (const sentence of answer.limitations) {
         const said = `${build.asOf} ${question}: ${sentence}`;
         const [, within, days, miles, last] =
@@ -307,17 +386,24 @@ describe.skipIf(corpus === null)(
           check("nothing reported within", near.length === 0, said);
           const inNewest = sentence.includes("in its newest sale");
           const recent = sold(Number.POSITIVE_INFINITY, 60, (row) => fits(row) && (row.newest || !inNewest));
-          const nearest = Math.min(...recent.map(({venue_id}) => milesTo(venue_id)));
+          const nearestMiles = Math.min(...recent.map(({venue_id}) => milesTo(venue_id)));
           const ofNearest = recent
-            .filter(({venue_id}) => milesTo(venue_id) === nearest)
+            .filter(({venue_id}) => milesTo(venue_id) === nearestMiles)
             .map(({day}) => day)
             .sort();
           if (recent.length > 0)
             check(
               "nearest venue",
-              Math.abs(nearest - Number(miles)) < 0.06 && ofNearest.at(-1) === last,
+              Math.abs(nearestMiles - Number(miles)) < 0.06 && ofNearest.at(-1) === last,
               said,
             );
+        } else if (/^No county whose middle lies within/.test(sentence)) {
+          const [, reach] = /within (\d+) miles/.exec(sentence)!;
+          const priced = sold(Number.POSITIVE_INFINITY, 28, fits).filter(({venue_id}) => {
+            const at = points.get(build.venues.get(venue_id)?.county_fips ?? "");
+            return at !== undefined && milesBetween({lat, lon}, at) <= Number(reach);
+          });
+          check("no county within", priced.length === 0, said);
         } else check("no other nothing", !/\bnothing\b/i.test(sentence), said);
       }
       const sentence = String((answer["summary"] as {sentence?: string} | null | undefined)?.sentence ?? "");
@@ -335,6 +421,21 @@ describe.skipIf(corpus === null)(
       const penDays = (grades: readonly string[], days: number) =>
         sold(Number(radius), days, (row) => isPen(row) && grades.includes(row.grade ?? "")).map(
           ({day}) => day,
+        );
+      const summary = answer["summary"] as Record<string, unknown>;
+      if (summary["price_avg"] !== null) {
+        const days = penDays(["1", "1-2"], Number(summary["window_days"])).sort();
+        check(
+          "brought within",
+          days[0] === summary["first_sale_date"] && days.at(-1) === summary["last_sale_date"],
+          `${build.asOf} ${question}: ${sentence}`,
+        );
+      }
+      if (sentence.endsWith("no sale of any cattle was reported there."))
+        check(
+          "no sale of any cattle",
+          sold(Number(radius), 28, () => true).length === 0,
+          `${build.asOf} ${sentence}`,
         );
       if (sentence.startsWith("No sale of such cattle"))
         check("no sale of such cattle", penDays(["1"], 21).length === 0, `${build.asOf} ${sentence}`);

@@ -1,5 +1,5 @@
 import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
-import {tableOf, type WeeklyBuild} from "./weekly-builds.ts";
+import {type BuiltMarket, tableOf} from "./weekly-builds.ts";
 
 export type PriceTable = "county_prices" | "state_prices" | "latest_prices";
 type Status = {change_status: string; expected: string; n: number};
@@ -19,10 +19,10 @@ const areas: Readonly<Record<PriceTable, string>> = {
 };
 
 /** SQL: what each issue says of each kind of cattle, row by row. */
-const issuesOf = (build: WeeklyBuild) =>
+const issuesOf = (build: BuiltMarket) =>
   `(SELECT issue_id, ${factsOfRow}, list_sort(list(row(head_count, avg_weight_lb, price_avg, price_min, price_max)::VARCHAR)) AS content
   FROM ${tableOf(build, "price_rows/*/rows")} GROUP BY ALL)`;
-const citedOf = (build: WeeklyBuild) =>
+const citedOf = (build: BuiltMarket) =>
   `(SELECT evidence_id, unnest(from_json(transformation->'inputs', '["VARCHAR"]')) AS issue_id FROM ${tableOf(build, "evidence")})`;
 
 /**
@@ -33,13 +33,13 @@ const citedOf = (build: WeeklyBuild) =>
 export async function statusesOf(
   db: Database,
   table: PriceTable,
-  now: WeeklyBuild,
-  before: WeeklyBuild | null,
+  now: BuiltMarket,
+  before: BuiltMarket | null,
 ): Promise<Status[]> {
   const none = (sql: string) => (before === null ? `(SELECT * FROM ${sql} LIMIT 0)` : sql);
   const earlier = before ?? now;
   const area = areas[table];
-  const records = (build: WeeklyBuild) =>
+  const records = (build: BuiltMarket) =>
     `(SELECT *, ${area} AS area, ${factsOfRecord}, ${values}::VARCHAR AS told FROM ${tableOf(build, table)})`;
   const later =
     table === "latest_prices"

@@ -9,7 +9,10 @@ import {type BuildResult, build} from "../../../pipeline/publish/build.ts";
 import {wholeBuild} from "../../raw-build.ts";
 
 /** One build of a series: its folder of market files and its report on the raw files. */
-export type WeeklyBuild = {asOf: string; dir: string; result: BuildResult};
+export type WeeklyBuild = BuiltMarket & {result: BuildResult};
+
+/** The folder of a build and its as-of date. */
+export type BuiltMarket = {asOf: string; dir: string};
 
 /** Writes a raw file with its meta file, below `<root>/raw/market/`. */
 export async function putRaw(
@@ -51,7 +54,7 @@ export async function opened<Result>(use: (db: Database) => Promise<Result>): Pr
 }
 
 /** SQL of a table of a build. */
-export function tableOf({dir}: WeeklyBuild, table: string): string {
+export function tableOf({dir}: BuiltMarket, table: string): string {
   return `read_parquet(${sqlText(join(dir, tablePath(table)))})`;
 }
 
