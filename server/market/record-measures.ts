@@ -32,7 +32,7 @@ const Placed = z.looseObject({
   records: z.array(
     z.looseObject({
       // Lines of mandatory reports have no cell.
-      cell_id: z.string().optional(),
+      cell_id: z.string().nullish(),
       // Video and direct trades have no place and no measures.
       state: z.string().nullish(),
       county_fips: z.string().nullish(),
@@ -47,7 +47,7 @@ const Placed = z.looseObject({
  */
 export async function recordMeasures(buildDir: string, answer: unknown): Promise<RecordMeasure[]> {
   const [measures, venues] = ["derived_measures", "barns"].map((table) => join(buildDir, tablePath(table)));
-  const records = Placed.parse(answer).records.filter(({cell_id}) => cell_id !== undefined);
+  const records = Placed.parse(answer).records.filter(({cell_id}) => cell_id != null);
   if (records.length === 0 || !existsSync(measures!) || !existsSync(venues!)) return [];
   const wanted = records.map(({cell_id, state, county_fips, venue_id}, n) => {
     const values = [cell_id, state, county_fips, venue_id];

@@ -2,6 +2,7 @@ import {expect, test} from "vitest";
 import {latestPrices} from "../../../server/market/latest-prices.ts";
 import {mandatoryLines} from "../../../server/market/mandatory-records.ts";
 import {priceByState} from "../../../server/market/price-by-state.ts";
+import {recordMeasures} from "../../../server/market/record-measures.ts";
 import type {MarketArtifacts} from "../../../server/tables/market-set.ts";
 import {VenuesNear} from "../../../server/tables/place-index.ts";
 import {apartFromMandatory, mandatoryTable} from "../../../server/text/mandatory-table.ts";
@@ -80,6 +81,11 @@ test("an answer of them alone is partial and names the last known date; a barn o
   expect(ask({lat: "38", lon: "-98"}).records.map(({id}) => id)).toEqual(["kansas", "five", "cutout"]);
   for (const question of [{county: "20057"}, {zip: "99999"}] as Record<string, string>[])
     expect(ask(question).records).toEqual([]);
+});
+
+test("measures are asked of no line, because it is of no cell", async () => {
+  const line = {report_scope: "mandatory", cell_id: null, state: null, venue_id: null};
+  expect(await recordMeasures("no-such-build", {records: [line]})).toEqual([]);
 });
 
 test("people get a table of their own, and no line of the context that says it again", () => {
