@@ -14,7 +14,7 @@ export type CountySale = {readonly county: string; readonly soldOn: string; read
 /** Name of the gate. */
 export const freshnessGate = "freshness";
 
-/** What a verdict says of rows that were rejected and of prices that are all old; empty if there is nothing to say. */
+/** Words of a verdict: how many rows were rejected, and that no price is fresh. Empty where neither is so. */
 export function warningWords(reports: readonly FileReport[], gates: readonly GateResult[]): string[] {
   const rejected = reports.reduce((sum, report) => sum + rejectedRows(report), 0);
   const isOld = gates.some(({gate, status}) => gate === freshnessGate && status === "warn");

@@ -8,7 +8,7 @@ const noChangeReason = (earlier: "week" | "year") =>
 const field = fieldsOf(["county", "state", "latest"]);
 const reason = orNull(oneOf(["not_tested", "too_few", "no_earlier_sale", "not_comparable"]));
 
-/** Fields of the changes of price records: the reason where there is none, and the two sales that each compares. `sql` as in `priceFields`. */
+/** Fields that tell the changes of price records: each change's reason if it is null, and the two sales that it compares. `sql` as in `priceFields`. */
 export const changeFields = {
   change_week_reason: field(
     reason,

@@ -14,14 +14,19 @@ export const Upstream = z
   })
   .meta({id: "Upstream"});
 
-/**
- * SQL: the number in a report code of the market-news service, such as 1889 of `ams-1889`; null for other codes, and for the numbers
- * from 5000 up, which samples invent.
- */
-const reportNumber = (slug: string) => `nullif(regexp_extract(${slug}, '^ams-([1-4]\\d{3})$', 1), '')`;
+/** The number in a report code, such as 1889 of `ams-1889`; samples invent the numbers from 5000 up. */
+const numberInCode = "^ams-([1-4]\\d{3})$";
+const pagesOfReports = "https://mymarketnews.ams.usda.gov/viewReport/";
+
+/** SQL: the number in a report code of the market-news service; null for other codes. */
+const reportNumber = (slug: string) => `nullif(regexp_extract(${slug}, '${numberInCode}', 1), '')`;
 /** SQL: the publisher's page of a report; null if its code has no number. */
-export const reportPage = (slug: string) =>
-  `'https://mymarketnews.ams.usda.gov/viewReport/' || ${reportNumber(slug)}`;
+export const reportPage = (slug: string) => `'${pagesOfReports}' || ${reportNumber(slug)}`;
+/** The same of a code; null for no code too. */
+export function reportPageOf(slug: string | null): string | null {
+  const number = new RegExp(numberInCode).exec(slug ?? "")?.[1];
+  return number === undefined ? null : `${pagesOfReports}${number}`;
+}
 /** SQL: the publisher's printed report, in its newest edition. */
 export const reportDocument = (slug: string) =>
   `'https://www.ams.usda.gov/mnreports/ams_' || ${reportNumber(slug)} || '.pdf'`;

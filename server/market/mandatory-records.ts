@@ -1,5 +1,5 @@
 import type {MarketArtifacts} from "../tables/market-set.ts";
-import type {KindTest} from "../tables/record-tables.ts";
+import type {KindTest, MandatoryKey} from "../tables/record-tables.ts";
 import type {Selection} from "./envelope.ts";
 
 /** Lines of mandatory reports that an answer carries at most. */
@@ -16,17 +16,9 @@ export function mandatoryLines(
   if (mandatory === null) return [];
   const holds = (states: readonly string[]) =>
     state === null || states.length === 0 || states.includes(state);
-  const size = (states: readonly string[]) =>
-    states.length === 0 ? Number.POSITIVE_INFINITY : states.length;
+  const size = ({regionStates}: MandatoryKey) => regionStates.length || Number.MAX_SAFE_INTEGER;
   const keys = mandatory.keys.filter((key) => holds(key.regionStates) && (test === null || test(key)));
-  const ordered =
-    state === null
-      ? keys
-      : keys.toSorted((a, b) =>
-          size(a.regionStates) < size(b.regionStates)
-            ? -1
-            : Number(size(a.regionStates) > size(b.regionStates)),
-        );
+  const ordered = state === null ? keys : keys.toSorted((a, b) => size(a) - size(b));
   return ordered
     .slice(0, MAX_LINES)
     .map(({row}) => ({text: mandatory.record(row), evidenceId: mandatory.evidenceId(row)}));

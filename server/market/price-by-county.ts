@@ -122,7 +122,11 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
     ],
     location: unresolved ? "unresolved" : chosenRows.hasPrimary ? undefined : "missing",
     lastKnown:
-      lastKnown(market, call.query, place === null ? counties : [place.countyFips ?? []].flat()) ??
+      lastKnown(
+        market,
+        call.query,
+        (place === null ? counties : [place.countyFips]).filter((fips) => fips !== null),
+      ) ??
       nearest?.last_sale_date ??
       null,
     context: contextOf(

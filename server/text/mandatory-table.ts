@@ -14,17 +14,18 @@ const MixedAnswer = z.looseObject({
   context: z.array(z.looseObject({signal: z.string().optional()})),
 });
 
-/** A market answer without its lines of mandatory reports, and these. Where there are any, its context does not tell them again. */
-export function apartFromMandatory(body: unknown) {
+/** Parts a market answer from its lines of mandatory reports. Where there are any, its context does not tell them again. */
+export function apartFromMandatory(body: unknown): {own: unknown; lines: MandatoryLine[]} {
   const {records, context, ...answer} = MixedAnswer.parse(body);
-  const lines = records.flatMap((record) => MandatoryLine.safeParse(record).data ?? []);
+  const [others, lines]: [unknown[], MandatoryLine[]] = [[], []];
+  for (const record of records) {
+    const {data} = MandatoryLine.safeParse(record);
+    if (data === undefined) others.push(record);
+    else lines.push(data);
+  }
   if (lines.length === 0) return {own: body, lines};
-  const own = {
-    ...answer,
-    records: records.filter((record) => !MandatoryLine.safeParse(record).success),
-    context: context.filter(({signal}) => signal !== "mandatory_prices"),
-  };
-  return {own, lines};
+  const kept = context.filter(({signal}) => signal !== "mandatory_prices");
+  return {own: {...answer, records: others, context: kept}, lines};
 }
 
 const money = (amount: number | null | undefined) => (amount == null ? "" : moneyWords(amount));
@@ -59,23 +60,16 @@ const columns: readonly ColumnOf<MandatoryLine>[] = [
 export const mandatoryTable = (lines: readonly MandatoryLine[]) =>
   tableOf(columns, lines, "What packers paid, by law-required reports (no auction prices)");
 
-const given = [
-  ...([
-    "region",
-    "report_date",
-    "purchase_type",
-    "class_printed",
-    "grade_printed",
-    "price_basis_live",
-  ] as const),
-  ...(["delivery_printed", "price_avg", "price_low", "price_high", "head_count", "avg_weight_lb"] as const),
-  ...(["change_week", "report_title", "evidence_id"] as const),
+const factNames = [
+  ...(["region", "report_date", "purchase_type", "class_printed", "grade_printed"] as const),
+  ...(["price_basis_live", "delivery_printed", "price_avg", "price_low", "price_high"] as const),
+  ...(["head_count", "avg_weight_lb", "change_week", "report_title", "evidence_id"] as const),
 ];
 
-/** What programs receive of each line. */
+/** The members of each line that an agent receives; undefined without lines. */
 export function mandatoryFacts(lines: readonly MandatoryLine[]): Facts[] | undefined {
   if (lines.length === 0) return undefined;
   return lines.map((line) =>
-    Object.fromEntries(given.flatMap((name) => (line[name] == null ? [] : [[name, line[name]]]))),
+    Object.fromEntries(factNames.flatMap((name) => (line[name] == null ? [] : [[name, line[name]]]))),
   );
 }

@@ -14,7 +14,7 @@ import {value} from "../models/model.ts";
 import {recordModel} from "../models/record-model.ts";
 import {citedSource, type DealerFile, listFiles} from "../signals/lists/list-reader.ts";
 import {answerContext} from "./answer-context.ts";
-import {changeStatusOf, type PreviousRecord, valueHashOf} from "./drafts.ts";
+import {changeStatusOf, type PreviousRecord, previousRecords, valueHashOf} from "./drafts.ts";
 import {previous_dealers} from "./previous-build.ts";
 
 /** A record of `/dealers/stats` with its key and hash for the next build's comparison, and its evidence. */
@@ -27,13 +27,10 @@ export type DealerRecord = {row: DealerStats & {record_key: string; value_hash: 
 export const dealerRecords = value<readonly DealerRecord[]>("records of licence lists", async (run) => {
   const lists = await run.value(listFiles);
   const context = await run.value(answerContext);
-  const previous = await run.db.rows<PreviousRecord>(
-    "SELECT record_key, value_hash, change_status FROM previous_dealers",
-  );
-  const byKey = new Map(previous.map((row) => [row.record_key, row]));
+  const previous = await previousRecords(run, previous_dealers);
   const newest = newestLists(lists.flatMap(({reading}) => reading.dealers ?? []));
   const withList = new Set(newest.flatMap(({list, state}) => (list.federal ? [] : state))).size;
-  return newest.flatMap(ofEachState).map((file) => dealerRecord(file, withList, context, byKey));
+  return newest.flatMap(ofEachState).map((file) => dealerRecord(file, withList, context, previous));
 });
 
 /** The counts, as they are served. */

@@ -13,7 +13,7 @@ import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts
 import {column} from "../../../schemas/vocabulary/described-file.ts";
 import type {MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
 import {asOfSql} from "../models/build-facts.ts";
-import {type ColumnsOf, columnTypes, type RowOf} from "../models/model.ts";
+import {type AnyModel, type ColumnsOf, columnTypes, type RowOf, type Run} from "../models/model.ts";
 import {changeColumns, changeSums, changesSql} from "./changes.ts";
 import {cited_issues, corrected_cells} from "./issue-cells.ts";
 import {previous_issue_cells} from "./previous-build.ts";
@@ -194,6 +194,15 @@ export function recordsSql(record: PriceRecord): string {
 
 /** A record of the previous build. */
 export type PreviousRecord = {record_key: string; value_hash: string; change_status: string};
+
+/** The records of a table of the previous build that decide the change status of those of this one, by key. */
+export async function previousRecords(
+  run: Run,
+  {name}: AnyModel,
+): Promise<ReadonlyMap<string, PreviousRecord>> {
+  const rows = await run.db.rows<PreviousRecord>(`SELECT record_key, value_hash, change_status FROM ${name}`);
+  return new Map(rows.map((row) => [row.record_key, row]));
+}
 
 /**
  * Change status of a record without a price: `new` (unseen key, or a tombstone before), `unchanged`, or `revised` (other

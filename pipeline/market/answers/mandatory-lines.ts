@@ -45,7 +45,7 @@ export function linesOf(row: ReportRow): MandatoryLine[] {
   const {region, states} = reportRegion(title, labels);
   const place = {of: row, region, region_states: states, purchase_type: purchaseOf(title, labels)};
   const cattle = labelled(labels, /^class(_desc(ription)?)?$/i);
-  if (cattle === null) return /cutout/i.test(section) ? cutoutLines(row, {measures, place}) : [];
+  if (cattle === null) return /cutout/i.test(section) ? cutoutLines(row, measures, place) : [];
   const basis = labelled(labels, /^selling_basis(_desc(ription)?)?$/i) ?? title;
   return [
     {
@@ -75,32 +75,23 @@ export function linesOf(row: ReportRow): MandatoryLine[] {
 const cutoutValue =
   /^(choice|select|prime|branded|ungraded)_(\d{3})_(\d{3})(_current|_avg|_average|_usd_per_cwt_carcass)?$/i;
 
+type Place = Pick<MandatoryLine, "of" | "region" | "region_states" | "purchase_type">;
+
+/** What the cutout does not have. */
+const noCattle = {
+  ...{class_printed: null, delivery_printed: null, price_low: null, price_high: null},
+  ...{head_count: null, avg_weight_lb: null},
+};
+
 /** The cutout values of a row: USD per cwt of carcass, without head. */
-function cutoutLines(
-  row: ReportRow,
-  {
-    measures,
-    place,
-  }: {
-    measures: Record<string, number>;
-    place: Pick<MandatoryLine, "of" | "region" | "region_states" | "purchase_type">;
-  },
-): MandatoryLine[] {
+function cutoutLines(row: ReportRow, measures: Record<string, number>, place: Place): MandatoryLine[] {
   if (/change|primal/i.test(row.section)) return [];
   return Object.entries(measures).flatMap(([name, price]) => {
     const [, grade, from, to] = cutoutValue.exec(name) ?? [];
     if (grade === undefined) return [];
-    const printed = `${grade.toLowerCase()} ${from}-${to}`;
-    const none = {
-      price_low: null,
-      price_high: null,
-      head_count: null,
-      avg_weight_lb: null,
-      class_printed: null,
-    };
     return {
-      ...{...place, ...none, id: `${row.key}/${slug(name)}`, grade_printed: printed},
-      ...{price_basis_live: "cutout" as const, delivery_printed: null, price_avg: nonZero(price)},
+      ...{...place, ...noCattle, id: `${row.key}/${slug(name)}`, price_basis_live: "cutout" as const},
+      ...{grade_printed: `${grade.toLowerCase()} ${from}-${to}`, price_avg: nonZero(price)},
     };
   });
 }
@@ -113,7 +104,7 @@ const purchases = [
   ["negotiated", /\bnegotiated\b(?! grid)/i],
 ] as const;
 
-/** How the cattle of a line were bought: by its own label, else by a title that names one way alone. */
+/** How the cattle of a line were bought, by its own label, else by the title; null where that names none or several ways. */
 function purchaseOf(title: string, labels: Record<string, string>): MandatoryPrice["purchase_type"] {
   const words = labelled(labels, /^purchase_type(_code|_desc(ription)?)?$/i) ?? title;
   const ways = purchases.flatMap(([way, pattern]) => (pattern.test(words) ? way : []));
@@ -128,7 +119,7 @@ function measured(measures: Record<string, number>, name: RegExp): number | null
   return nonZero(Object.entries(measures).find(([measure]) => name.test(measure))?.[1]);
 }
 
-/** A measure; null where there is none, and for the 0 that the Datamart writes where nothing was traded or may be told. */
+/** A measure; null without one. The Datamart writes 0 where nothing was traded and where a figure is withheld. */
 function nonZero(number: number | undefined): number | null {
   return number === undefined || number === 0 ? null : number;
 }

@@ -7,14 +7,16 @@ import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import {mandatoryFields} from "../../../schemas/market-fields/mandatory.ts";
 import {recordText} from "../../../schemas/market-fields/market-field.ts";
+import {reportPageOf} from "../../../schemas/market-fields/structures.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import type {MandatoryPrice} from "../../../schemas/market-records.ts";
 import {slug} from "../documents/json-values.ts";
 import {value} from "../models/model.ts";
 import {recordModel} from "../models/record-model.ts";
+import {mandatoryMaxAgeDays, weekBack} from "../rules/pricing-rules.ts";
 import {gathered} from "../signals/signal-tables.ts";
 import {answerContext} from "./answer-context.ts";
-import {changeStatusOf, type PreviousRecord, valueHashOf} from "./drafts.ts";
+import {changeStatusOf, type PreviousRecord, previousRecords, valueHashOf} from "./drafts.ts";
 import {compareLines, linesOf, type MandatoryLine, type ReportRow} from "./mandatory-lines.ts";
 import {previous_mandatory_prices} from "./previous-build.ts";
 
@@ -27,11 +29,6 @@ type MandatoryRecord = {
   evidence: Evidence;
 };
 
-/** Lines are served up to this age, by `docs/design/market.md` section 9. */
-const maxAgeDays = 21;
-/** The report of the week before is this many days older. */
-const weekBefore = {min: 4, max: 10};
-
 /**
  * The newest lines of mandatory reports, at most 21 days old, most important first: negotiated totals, the cutout, other totals, single
  * grades. A model that asks for them reads the gathered reports and `previous_mandatory_prices`.
@@ -43,18 +40,15 @@ export const mandatoryRecords = value<readonly MandatoryRecord[]>(
     const rows = await run.db.rows<ReportRow>(
       `SELECT key, valid_from AS report_date, report_title, report_slug, section, published_at_source, labels, measures, source_path,
       strftime(ingested_at, '%Y-%m-%dT%H:%M:%SZ') AS ingested_at FROM gathered_mandatory_reports
-    WHERE valid_from BETWEEN DATE '${context.asOf}' - ${maxAgeDays + weekBefore.max} AND DATE '${context.asOf}' ORDER BY valid_from DESC, key`,
+    WHERE valid_from BETWEEN DATE '${context.asOf}' - ${mandatoryMaxAgeDays + weekBack.days + weekBack.tolerance} AND DATE '${context.asOf}' ORDER BY valid_from DESC, key`,
     );
-    const previous = await run.db.rows<PreviousRecord>(
-      "SELECT record_key, value_hash, change_status FROM previous_mandatory_prices",
-    );
-    const byKey = new Map(previous.map((row) => [row.record_key, row]));
+    const previous = await previousRecords(run, previous_mandatory_prices);
     const byLine = Map.groupBy(rows.flatMap(linesOf), ({id}) => id);
     return [...byLine.values()]
       .map(([newest, ...older]) => ({newest: newest!, older}))
-      .filter(({newest}) => ageDays(newest.of.report_date, context.asOf) <= maxAgeDays)
+      .filter(({newest}) => ageDays(newest.of.report_date, context.asOf) <= mandatoryMaxAgeDays)
       .sort((a, b) => compareLines(a.newest, b.newest))
-      .map(({newest, older}, at) => recordOf(newest, older, {context, previous: byKey, importance: at + 1}));
+      .map(({newest, older}, at) => recordOf(newest, older, {context, previous, importance: at + 1}));
   },
 );
 
@@ -98,12 +92,12 @@ function recordOf(
     ...{report_date, report_period: periodOf(report_title), section, report_title},
     ...{change_week, change_week_from: base?.of.report_date ?? null},
     ...{age_days: age, freshness: freshnessOf(age) as "fresh" | "recent"},
-    report_url: pageOf(of.report_slug),
+    report_url: reportPageOf(of.report_slug),
     upstream: {
       ...{system: "lmr_datamart" as const, report_slug: of.report_slug, report_program: "mandatory" as const},
       ...{issue_status: null, published_at_source: of.published_at_source},
       report_slugs: of.report_slug === null ? [] : [of.report_slug],
-      report_urls: [pageOf(of.report_slug)].filter((url) => url !== null),
+      report_urls: [reportPageOf(of.report_slug)].filter((url) => url !== null),
     },
     ...{change_status, evidence_id, importance, record_key, value_hash},
   };
@@ -113,13 +107,10 @@ function recordOf(
 /** The same line about a week before; null where either has no price. */
 function weekBase({of, price_avg}: MandatoryLine, older: readonly MandatoryLine[]): MandatoryLine | null {
   if (price_avg === null) return null;
-  const daysBefore = (line: MandatoryLine) => ageDays(line.of.report_date, of.report_date);
-  const bases = older.filter(
-    (line) =>
-      line.price_avg !== null && daysBefore(line) >= weekBefore.min && daysBefore(line) <= weekBefore.max,
-  );
-  const distance = (line: MandatoryLine) => Math.abs(daysBefore(line) - 7);
-  return bases.toSorted((a, b) => distance(a) - distance(b))[0] ?? null;
+  const daysOff = (line: MandatoryLine) =>
+    Math.abs(ageDays(line.of.report_date, of.report_date) - weekBack.days);
+  const bases = older.filter((line) => line.price_avg !== null && daysOff(line) <= weekBack.tolerance);
+  return bases.toSorted((a, b) => daysOff(a) - daysOff(b))[0] ?? null;
 }
 
 function periodOf(title: string): MandatoryPrice["report_period"] {
@@ -127,13 +118,7 @@ function periodOf(title: string): MandatoryPrice["report_period"] {
   return word as MandatoryPrice["report_period"];
 }
 
-/** The publisher's page; null for a code without number, and for the numbers from 5000 up, which samples invent. */
-function pageOf(reportSlug: string | null): string | null {
-  const number = /^ams-([1-4]\d{3})$/.exec(reportSlug ?? "")?.[1];
-  return number === undefined ? null : `https://mymarketnews.ams.usda.gov/viewReport/${number}`;
-}
-
-/** Who to compare with: a price is only like another of the same weight of the animal. */
+/** What a reader may compare a line with, by the basis of its price. */
 const implications = {
   live: "Packers' purchases on live weight: compare with a bid on live weight and the same delivery, not with an auction price.",
   dressed:

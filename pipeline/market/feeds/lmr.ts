@@ -1,5 +1,6 @@
 import {UserError} from "../../../lib/errors.ts";
 import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../documents/json-values.ts";
+import {mandatoryMaxAgeDays} from "../rules/pricing-rules.ts";
 import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
@@ -54,7 +55,7 @@ export const lmr: SignalFeed = {
       carries: `(${priced}) AND key IN (SELECT key FROM signal_mandatory_reports WHERE ${priced}
         GROUP BY key ORDER BY max(valid_from) DESC, key LIMIT ${maxLines})`,
       newestOf: "key",
-      days: "21",
+      days: String(mandatoryMaxAgeDays),
       places: {state: regionStates},
       group: "key",
       values: [

@@ -97,9 +97,9 @@ export function shippedReferences(
   asOf: string,
   readFiles: readonly ReadSignalFile[],
 ): ReadSignalFile {
-  const known = (day: string) => (day <= asOf ? day : null);
+  const dayIfPast = (day: string) => (day <= asOf ? day : null);
   const kindOf = ({area, source_id}: Pick<SignalValues, "area" | "source_id">) => `${area}|${source_id}`;
-  const given = new Set(
+  const kindsInFiles = new Set(
     readFiles
       .filter(({reading}) => reading.table === "references")
       .flatMap(({reading}) => reading.rows)
@@ -110,12 +110,12 @@ export function shippedReferences(
     const area = state ?? "US";
     const key = `${area}/${slug(title)}`;
     const area_type = state === null ? "nation" : "state";
-    const dates = {valid_from: known(checked_on) ?? asOf, source_date: known(checked_on)};
+    const dates = {valid_from: dayIfPast(checked_on) ?? asOf, source_date: dayIfPast(checked_on)};
     return {signal: "reference", key, ...dates, area_type, area, source_id, title, publisher: agency, url};
   });
   const newest =
     pages
-      .flatMap(({checked_on}) => known(checked_on) ?? [])
+      .flatMap(({checked_on}) => dayIfPast(checked_on) ?? [])
       .sort()
       .at(-1) ?? asOf;
   return {
@@ -127,7 +127,7 @@ export function shippedReferences(
     },
     reading: {
       table: "references",
-      rows: rows.filter((row) => !given.has(kindOf(row))),
+      rows: rows.filter((row) => !kindsInFiles.has(kindOf(row))),
       ...{rejected: [], merged: 0, otherAccepted: 0, notes: {}, remark: null},
     },
   };

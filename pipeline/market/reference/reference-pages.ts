@@ -4,7 +4,7 @@ import {referenceDir} from "../../../lib/paths.ts";
 import {readRegistryFile} from "../../../lib/reference/registry-file.ts";
 import {ReferencePage} from "../../../schemas/reference-page.ts";
 
-/** Where the shipped pointers are, as builds cite them. */
+/** Path of the shipped pointers from the root of the package, which builds cite. */
 export const referencePagesPath = "data/reference/references.json";
 
 /** The pointers of `data/reference/references.json`, in file order. Throws a `ConfigError` that names the field of a fault. */

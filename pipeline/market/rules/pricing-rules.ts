@@ -5,6 +5,9 @@ export const widenedWindowDays = 28;
 /** Maximum age in days of a venue's latest sale in answers; older sales are history only. */
 export const latestMaxAgeDays = 60;
 
+/** Maximum age in days of a mandatory report's line in answers and in their context. */
+export const mandatoryMaxAgeDays = 21;
+
 /** Outlier rule: minimum rows in (state, cell, 28 days), minimum |z|, and minimum deviation as a share of the median. */
 export const outlier = {minRows: 7, days: 28, z: 6, share: 0.2} as const;
 

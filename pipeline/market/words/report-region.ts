@@ -3,7 +3,8 @@ import {states} from "../../../lib/geography/states.ts";
 /** The five areas of mandatory reports: Texas with Oklahoma and New Mexico, Kansas, Nebraska, Colorado, Iowa with Minnesota. */
 const fiveAreas = ["CO", "IA", "KS", "MN", "NE", "NM", "OK", "TX"];
 
-const named = states.map(({state, name}) => ({state, words: new RegExp(`\\b(${state}|${name})\\b`)}));
+/** The words for each state: its letters and its name. */
+const stateWords = states.map(({state, name}) => ({state, words: new RegExp(`\\b(${state}|${name})\\b`)}));
 
 /** A label by whose name the Datamart says the region of a single line. */
 const regionLabel = /^(region|state)(_name|_description|_desc)?$/i;
@@ -18,6 +19,6 @@ export function reportRegion(title: string, labels: Readonly<Record<string, stri
   const region = (label ?? ofTitle).replaceAll(/\s+/g, " ").trim();
   const ofRegion = /^(5|five)[ -]area/i.test(region)
     ? fiveAreas
-    : named.flatMap(({state, words}) => (words.test(region) ? state : []));
-  return {region: region === "" ? "National" : region, states: ofRegion.sort()};
+    : stateWords.flatMap(({state, words}) => (words.test(region) ? state : []));
+  return {region: region === "" ? "National" : region, states: ofRegion.toSorted()};
 }

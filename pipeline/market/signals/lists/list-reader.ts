@@ -111,7 +111,8 @@ function isTitled(
     .flatMap((table) => table.lines.slice(0, 6))
     .map((row) => row.map(({text}) => text).join(" "));
   const texts = [path.replace(/^.*\//, "").replaceAll(/[_-]+/g, " "), ...lines.slice(0, 6), ...rows];
-  return texts.some((text) => new RegExp(titled, "iu").test(text));
+  const title = new RegExp(titled, "iu");
+  return texts.some((text) => title.test(text));
 }
 
 type Licences = Readonly<ReturnType<typeof licencesOf>>;
