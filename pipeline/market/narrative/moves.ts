@@ -16,7 +16,7 @@ const figure = "(\\d{1,3}(?:\\.\\d{1,2})?)";
 const per = "(?:\\s*(?:dollars?|cwt\\.?|(per|a|/)\\s*(?:cwt\\.?|hundred(?:weight)?|(head|hd)\\b\\.?)))?";
 /** One figure or a range of two; gives two groups of figures and one of the head. */
 const range = (name: string) =>
-  `${figure.replace("(", `(?<${name}1>`)}(?:\\s*(?:-|to|and)\\s*(?:mostly\\s+|near\\s+)?${figure.replace("(", `(?<${name}2>`)})?${per
+  `${figure.replace("(", `(?<${name}1>`)}(?:\\s*(?:-|to|and)\\s*(?:mostly\\s+|near\\s+|as much as\\s+)?${figure.replace("(", `(?<${name}2>`)})?${per
     .replace("(per|a|/)", "(?:per|a|/)")
     .replace("(head|hd)", `(?<${name}h>head|hd)`)}`;
 
@@ -35,6 +35,8 @@ const forms: readonly RegExp[] = [
   `${manner}(?<firm>${firm})(?:\\s*(?:/|-|to|or)?\\s*)(?:mostly\\s+|(?<instances>instances?(?: of| up to| to)?\\s+))?${range("a")}\\s+${way("w")}`,
   // 3.00 lower to steady
   `${manner}(?:from\\s+)?${range("a")}\\s+${way("w")}\\s+to\\s+(?:mostly\\s+)?(?<firm>${firm})`,
+  // saw gains of 15.00 to 20.00; declined by 3.00
+  `(?:(?:saw|had|posted|showed) )?(?:(?<up>gains?|advances?|increases?|gained|advanced|increased)|(?<down>losses|decreases?|declines?|decreased|declined)) (?:of|by) ${range("a")}(?!\\d|\\.\\d|\\s*(?:%|percent|lb|head))`,
   // up to 5.00 higher
   `${manner}(?<upto>up to\\s+)${range("a")}\\s+${way("w")}`,
   // 5.00 to 7.00 higher
@@ -81,7 +83,7 @@ function moveOf(groups: Readonly<Record<string, string | undefined>>): Move {
   const unit = groups["ah"] !== undefined || groups["bh"] !== undefined ? ("per_head" as const) : null;
   const common = {unit, qualifier, isInstance};
   const [low, high] = [number("a1"), number("a2")];
-  const way = groups["w"]?.toLowerCase() as "higher" | "lower" | undefined;
+  const way = wayOf(groups);
   if (groups["start"] !== undefined) return {...common, direction: "mixed", low: null, high: null};
   if (groups["v"] !== undefined && way !== undefined) {
     const [first, last] = [high ?? low!, number("b2") ?? number("b1")!];
@@ -100,4 +102,9 @@ function moveOf(groups: Readonly<Record<string, string | undefined>>): Move {
     return {...common, direction, low: 0, high: null};
   }
   return {...common, direction: way ?? "steady", low: null, high: null};
+}
+
+function wayOf({w, up, down}: Readonly<Record<string, string | undefined>>): "higher" | "lower" | undefined {
+  if (w !== undefined) return w.toLowerCase() as "higher" | "lower";
+  return up !== undefined ? "higher" : down !== undefined ? "lower" : undefined;
 }

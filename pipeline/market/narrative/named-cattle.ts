@@ -53,7 +53,10 @@ const words: readonly (readonly [RegExp, (match: RegExpExecArray) => CattleWord]
   [/holsteins/iy, () => ({role: "head", head: "holsteins"})],
   [/dairy|holstein(?!s)/iy, () => ({role: "prefix", prefix: "dairy"})],
   [/calves|calf/iy, () => ({role: "head", head: "calves"})],
-  [/yearlings/iy, () => ({role: "head", head: "yearlings"})],
+  [
+    /yearlings|yearling(?= (?:sold|sell|selling|traded|trading|were|was|steady|not|too)\b)/iy,
+    () => ({role: "head", head: "yearlings"}),
+  ],
   [/yearling/iy, () => ({role: "kind", kind: "yearlings"})],
   [/young(?:er)?(?: age)?/iy, () => ({role: "kind", kind: "young"})],
   [/(?:long[- ](?:time )?)?weaned/iy, () => ({role: "kind", kind: "weaned"})],

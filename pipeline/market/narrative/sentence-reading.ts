@@ -46,7 +46,7 @@ export class SentenceReading {
     this.parts = partsOf(tokens);
     this.isBare = tokens.some(({kind}) => kind === "opening") && this.parts[0]?.kind !== "cattle";
     for (let at = 0; at < this.parts.length; at = this.read(at)) {}
-    if (this.light !== null && this.entries.length === 0) this.lightlyTested = this.light;
+    if (this.light !== null) this.lightlyTested = this.light;
   }
 
   /** Reads the part at a place; returns the place of the next. */
@@ -112,7 +112,8 @@ export class SentenceReading {
     }
     if (this.entries.at(-1)?.direction === "not_tested" && this.subject?.isSaid) return at + 1;
     if (this.subject !== null && !(this.subject.isSaid && this.isApart)) this.untested(this.subject.cattle);
-    else if (isWhole && this.last.length === 0 && this.entries.length === 0) this.untested([everything]);
+    else if (isWhole && this.entries.length === 0)
+      this.untested(this.last.length === 0 ? [everything] : this.last);
     else if (this.isForeign === "no") return this.unknown(at + 1);
     return at + 1;
   }
@@ -147,9 +148,11 @@ export class SentenceReading {
     const behind = this.behind(at);
     const narrowed = behind === null ? cattle : narrow(cattle, behind.cattle);
     if (narrowed === null) return this.unknown(behind!.end);
-    const isLimited = this.light !== null || this.isInstance;
-    const qualifier = move.qualifier ?? (isLimited ? "limited" : null);
-    [this.light, this.isInstance] = [null, false];
+    // `steers lightly tested, heifers 2.00 higher`: the light test is of the steers alone.
+    const isOfLight = this.light !== null && (carried !== null || this.light.length === 0);
+    const qualifier = move.qualifier ?? (isOfLight || this.isInstance ? "limited" : null);
+    if (isOfLight) this.light = null;
+    this.isInstance = false;
     const direction: TrendDirection =
       this.opensUndertone && move.direction !== "mixed" ? `undertone_${move.direction}` : move.direction;
     this.say(narrowed, {...move, direction, qualifier});
@@ -186,7 +189,10 @@ export class SentenceReading {
   /** `steers lightly tested`, or `steers steady in a light test`. */
   private lightly(): void {
     if (this.subject?.isSaid) this.qualifyLast("limited");
-    else if (this.isForeign === "no") this.light = this.subject?.cattle ?? [];
+    else if (this.isForeign === "no") {
+      this.light = this.subject?.cattle ?? [];
+      this.subject = null;
+    }
   }
 
   private qualifyLast(qualifier: TrendQualifier): void {

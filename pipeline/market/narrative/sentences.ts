@@ -24,8 +24,9 @@ export function scannable(sentence: string): string {
     .replace(/(\.\d{2})(?=\d{1,3}\.\d)/g, "$1-")
     .replace(/\bthru\b|\bthrough\b/gi, "to")
     .replace(/\b(pounds?|lbs?)\.?(?![a-z])/gi, "lb")
-    .replace(/(\d)lb\b/gi, "$1 lb")
-    .replace(/(\d)-pound\b/gi, "$1 lb")
+    .replace(/(\d)-?lb\b/gi, "$1 lb")
+    .replace(/\bmostly (sold|selling|traded|trading)\b/gi, "$1 mostly")
+    .replace(/\b(steer|heifer), and (heifer|steer)(?= calves)/gi, "$1 and $2")
     .trim();
 }
 

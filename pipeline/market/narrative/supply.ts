@@ -17,7 +17,7 @@ const demandForms: readonly RegExp[] = [
   `^(?:the )?(?:buyer |trade activity and |trade and |overall )?demand${between}${is} ${amounts}`,
   `^(?:the )?(?:demand and suppl(?:y|ies)|suppl(?:y|ies) and demand)${is} ${amounts}`,
   `\\b(?:the )?demand${is} ${amounts}(?=[,.;]| on | for )`,
-  `(?:^|with |on |met )(?:a )?${amounts} (?:buyer )?demand\\b`,
+  `(?:^|with |on |met |there (?:is|was) )(?:a )?${amounts} (?:buyer )?demand\\b`,
 ].map((form) => new RegExp(form, "i"));
 
 const supplyForms: readonly RegExp[] = [

@@ -65,7 +65,7 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   ],
   [
     new RegExp(
-      `(?:there (?:was|were|is|are) )?(?:no|without) (?:an? )?${comparison}s?(?: (?:is |are |was |were )?(?<available>available|made))?`,
+      `(?:there (?:was|were|is|are) )?(?:no|without) (?:an? )?${comparison}s?(?: (?:is |are |was |were )?(?<available>available|(?:can be |could be )?made))?`,
       "iy",
     ),
     ({groups}) => ({kind: "untested", whole: groups?.["available"] !== undefined}),
@@ -130,9 +130,9 @@ const foreignLasting =
 const foreign =
   /(?:demand|suppl(?:y|ies)|quality|buyers?|packers?|numbers?|receipts|volumes?|yields?|feedlots?|trade(?: activity)?(?= (?:was|is|active|fairly))|activity|attendance|prices? of|top|ratio|discounts?|premiums?|spreads?|crowd|offering(?= (?:was|is)))\b/iy;
 const fillers =
-  /(?:and|nor|or|&|of|the|all|both|most|weights?|ranges?|these|those|cattle prices|prices?|offerings?|market|also|generally|to|this week|today|this sale|were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|weighing|types?|kinds?|as|around|a|an|with the exception(?: of)?|suitable to feed(?: (?:or|and|to) (?:re-?breed|grass))*|except(?: for)?|excluding|with|yearling weights|overall|current|fob|f\.o\.b\.|bawling|again|fully|basis)(?![a-z])/iy;
+  /(?:and|nor|or|&|of|the|all|both|most|weights?|ranges?|these|those|cattle prices|prices?|offerings?|market|also|generally|to|this week|today|this sale|were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|holding|weighing|types?|kinds?|as|around|a|an|with the exception(?: of)?|suitable to feed(?: (?:or|and|to) (?:re-?breed|grass))*|except(?: for)?|excluding|with|yearling weights|overall|current|fob|f\.o\.b\.|bawling|again|fully|basis)(?![a-z])/iy;
 const verbs =
-  /^(?:were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|mostly|trended)$/i;
+  /^(?:were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|holding|mostly|trended)$/i;
 
 /** The tokens of a scannable sentence, in order. */
 export function tokensOf(text: string): Token[] {

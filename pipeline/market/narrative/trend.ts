@@ -9,7 +9,7 @@ export type TrendReading = {readonly trend: readonly Trend[]; readonly unparsed:
 
 /** Words of which each statement on a market has one; other sentences are not looked at, which saves most of the time. */
 const says =
-  /\b(?:higher|lower|steady|firm|weak|strong|undertones?|trend|test|tested|untested|compar[a-z]+|lightly)\b/i;
+  /\b(?:higher|lower|steady|firm|weak|strong|undertones?|trend|test|tested|untested|compar[a-z]+|lightly|gain(?:s|ed)?|losses|(?:advance|increase|decline|decrease)[sd]?)\b/i;
 
 /** Reads the trend from the sentences of a comment. An opening (`Compared to last week`) holds until the next. */
 export function readTrend(sentences: readonly string[]): TrendReading {
@@ -48,6 +48,8 @@ function isOf(entry: Entry, cattle: NamedCattle): boolean {
   return (
     entry.kind === cattle.kind &&
     (cattle.class === null || entry.class === cattle.class) &&
-    (cattle.commodity === null || entry.commodity === cattle.commodity)
+    (cattle.commodity === null || entry.commodity === cattle.commodity) &&
+    (entry.weight_low_lb ?? 0) < (cattle.high ?? Infinity) &&
+    (entry.weight_high_lb ?? Infinity) > (cattle.low ?? 0)
   );
 }

@@ -10,6 +10,7 @@ test.each([
   ["Supply and demand was moderate.", ["moderate", null], ["moderate", null]],
   ["Good demand for light to moderate supply.", ["good", null], ["light", "moderate"]],
   ["Demand overall for feeder cattle was good to very good.", ["good", "very_good"], [null, null]],
+  ["There was good demand for the yearlings.", ["good", null], [null, null]],
   ["Packer demand good. Demand very good for slaughter cows.", [null, null], [null, null]],
   ["Demand remains strong for prairie hay.", [null, null], [null, null]],
 ])("reads demand and supply from: %s", (text, demand, supply) => {

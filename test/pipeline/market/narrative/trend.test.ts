@@ -88,6 +88,40 @@ describe("a trend", () => {
       ["steers/feeder higher 15..25 limited"],
     ],
     ["Feeder bulls were lightly tested.", ["bulls/feeder not_tested"]],
+    // A light test is of the cattle that are named with it alone.
+    [
+      "Feeder steers under 600 lbs unevenly steady and steers over 600 lbs were lightly tested.",
+      ["steers/feeder -600 steady unevenly", "steers/feeder 600- not_tested"],
+    ],
+    [
+      "Steers lightly tested, heifers 2.00 higher.",
+      ["heifers/feeder higher 2..2", "steers/feeder not_tested"],
+    ],
+    [
+      "Steer calves saw gains of 12.00 to 15.00 and heifer calves increased by 4.00.",
+      ["steers/feeder/calves higher 12..15", "heifers/feeder/calves higher 4..4"],
+    ],
+    ["Slaughter bulls declined by 3.00 to 5.00.", ["bulls/slaughter lower 3..5"]],
+    ["Feeder heifers sold 1.00 to as much as 6.00 lower.", ["heifers/feeder lower 1..6"]],
+    ["Feeder steers were mostly selling 2.00 to 3.00 lower.", ["steers/feeder lower 2..3 mostly"]],
+    [
+      "Steer, and heifer calves steady to weak, yearling sold with a lower undertone.",
+      [
+        "steers/feeder/calves lower 0..null",
+        "heifers/feeder/calves lower 0..null",
+        "*/feeder/yearlings undertone_lower",
+      ],
+    ],
+    [
+      "Heifer calves 1.00 to 3.00 higher, 500-600 lbs holding steady, except 650-pound weights 4.00 lower.",
+      [
+        "heifers/feeder/calves higher 1..3",
+        "heifers/feeder/calves 500-600 steady",
+        "heifers/feeder/calves 650-650 lower 4..4",
+      ],
+    ],
+    ["After the holiday break no comparison can be made.", ["*/* not_tested"]],
+    ["First feeder cattle sale in a month so no comparison available.", ["*/feeder not_tested"]],
     ["Compared to last week, no trend is applicable.", ["*/* not_tested"]],
     ["Compared to last week steady.", ["*/* steady"]],
     ["Steers traded lower to start the sale, then back to steady.", ["steers/feeder mixed"]],
@@ -111,6 +145,7 @@ describe("a trend", () => {
     "Feeder lambs under 60 lbs sold sharply higher.",
     "Numbers lightly tested as some yards were closed.",
     "Quality was lower than last week.",
+    "Slaughter of cattle increased by 5 percent.",
     "Two loads of heavy steers sold 317.25 to 319.50 cwt.",
   ])("sets nothing from a sentence on something else: %s", (comment) => {
     expect(told(comment)).toEqual([]);
