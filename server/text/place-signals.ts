@@ -1,7 +1,8 @@
 import {z} from "zod";
 import {countWords} from "../../lib/counts.ts";
-import {moneyWords} from "../../lib/market/cell-words.ts";
+import {headWords, moneyWords, priceWords} from "../../lib/market/cell-words.ts";
 import {joined, type Note} from "./description.ts";
+import {changeWords} from "./market-record.ts";
 
 /** A signal of an answer, as far as the words need it: a server of another version may say less. */
 export const Signal = z.looseObject({
@@ -39,7 +40,38 @@ const MandatoryValues = z.looseObject({
   section: z.string().nullish(),
   labels: z.record(z.string(), z.string()).default({}),
   measures: z.record(z.string(), z.number()).default({}),
+  lines: z
+    .array(
+      z.looseObject({
+        class: z.string().nullish(),
+        grade: z.string().nullish(),
+        price_basis_live: z.string().nullish(),
+        delivery: z.string().nullish(),
+        price_avg: z.number().nullish(),
+        change_week: z.number().nullish(),
+        change_week_from: z.string().nullish(),
+        head_count: z.number().nullish(),
+      }),
+    )
+    .default([]),
 });
+type MandatoryLine = z.infer<typeof MandatoryValues>["lines"][number];
+
+/** A price with its week's change and head: `steer, live, fob 228.31 USD per cwt, +1.20 since 2026-08-16, 12,345 head`. */
+function lineWords({
+  price_avg: price,
+  change_week: change,
+  change_week_from: day,
+  ...line
+}: MandatoryLine): string {
+  const {class: cattle, grade, price_basis_live: basis, delivery, head_count: head} = line;
+  const kind = joined([cattle?.toLowerCase(), grade?.toLowerCase(), basis, delivery]);
+  return joined([
+    `${kind} ${price == null ? "without a price" : priceWords(price, "per_cwt")}`,
+    change == null || day == null ? null : `${changeWords(change)} since ${day}`,
+    head == null ? null : headWords(head, "per_cwt"),
+  ]);
+}
 
 /** A published name in plain words: `choice_600_900_usd_per_cwt_carcass` is `choice 600-900 USD per cwt carcass`. */
 function measureWords(name: string): string {
@@ -71,7 +103,9 @@ const signalWords: Readonly<Record<string, (item: Signal) => string | null>> = {
     return severity == null ? event : `${event} (${severity})`;
   },
   mandatory_prices: ({values}) => {
-    const {report_title: title, section, labels, measures} = MandatoryValues.parse(values);
+    const {report_title: title, section, labels, measures, lines} = MandatoryValues.parse(values);
+    if (lines.length > 0)
+      return `${joined([title ?? "Mandatory report", section])}: ${lines.map(lineWords).join("; ")}`;
     const numbers = Object.entries(measures).map(
       ([name, value]) => `${measureWords(name)} ${/usd/.test(name) ? moneyWords(value) : countWords(value)}`,
     );

@@ -1,7 +1,8 @@
 import {UserError} from "../../../lib/errors.ts";
+import {mandatory_prices} from "../answers/mandatory-prices.ts";
 import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../documents/json-values.ts";
 import {mandatoryMaxAgeDays} from "../rules/pricing-rules.ts";
-import {everyState} from "../signals/context.ts";
+import {everyState, plainSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
 import {dateFrom} from "../words/published-date.ts";
@@ -11,10 +12,15 @@ import type {SignalFeed} from "./feed.ts";
 
 const dates = ["reportdate", "reportedfordate", "reportenddate"];
 
-/** Report lines that one answer carries at most, newest first. */
+/** Report lines that the answers of a state carry at most, what matters first. */
 const maxLines = 20;
 /** SQL: lines with a price of cattle, and values and volume of the cutout; single cuts are left to the table. */
 const priced = `(signal = 'direct_cattle' AND regexp_matches(measures, '(?i)price')) OR (signal = 'boxed_beef' AND regexp_matches(section, '(?i)cutout|volume'))`;
+/** SQL: the served lines of each report row, with the change against the week before: one of cattle, of the cutout one for each grade. */
+const servedLines = `(SELECT CASE WHEN price_basis_live = 'cutout' THEN regexp_replace(line_id, '/[^/]*$', '') ELSE line_id END AS key,
+    report_date AS valid_from, list({class: class_printed, grade: grade_printed, price_basis_live: price_basis_live,
+      delivery: delivery_printed, price_unit: price_unit, price_avg: ${plainSql("price_avg")}, change_week: ${plainSql("change_week")},
+      change_week_from: change_week_from, head_count: head_count, avg_weight_lb: avg_weight_lb} ORDER BY importance) AS lines, min(importance) AS importance FROM mandatory_prices GROUP BY ALL)`;
 /** SQL: the states of a row's region, or all of them. */
 const regionStates = `CASE WHEN area_type = 'states' THEN string_split(area, ' ') ELSE ${everyState} END`;
 
@@ -52,9 +58,11 @@ export const lmr: SignalFeed = {
     {
       table: "mandatory_reports",
       signal: "mandatory_prices",
-      carries: `(${priced}) AND key IN (SELECT key FROM signal_mandatory_reports WHERE ${priced}
-        GROUP BY key ORDER BY max(valid_from) DESC, key LIMIT ${maxLines})`,
+      beside: `LEFT JOIN ${servedLines} USING (key, valid_from)`,
+      carries: priced,
       newestOf: "key",
+      order: "importance",
+      most: maxLines,
       days: String(mandatoryMaxAgeDays),
       places: {state: regionStates},
       group: "key",
@@ -65,11 +73,13 @@ export const lmr: SignalFeed = {
         "valid_from AS report_date",
         "first(labels ORDER BY seq)::JSON AS labels",
         "first(measures ORDER BY seq)::JSON AS measures",
+        "coalesce(first(lines ORDER BY seq), []) AS lines",
       ],
       limitation:
         "Packers' purchases as reported by law, under the report's own names and units: live, dressed and cutout prices are not comparable, and none is part of an auction price of this service.",
     },
   ],
+  contextReads: [mandatory_prices],
   sample: ["sample-section.json"],
 };
 

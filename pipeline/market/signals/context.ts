@@ -11,6 +11,8 @@ export type ContextRules = {
   readonly table: SignalTable;
   /** Name in answers; by default that of the rows. */
   readonly signal?: string;
+  /** A join that gives the rows further columns; the feed names the models that it reads. */
+  readonly beside?: string;
   /** Condition for rows that answers may carry; default all. */
   readonly carries?: string;
   /** Partition of which only the newest row counts, on equal days the first in `order`; by default all rows count. */
@@ -22,6 +24,8 @@ export type ContextRules = {
   readonly places?: Readonly<Partial<Record<"county" | "state" | "venue", string>>>;
   /** Rows of one place with the same value here make one item (`key_type` is the kind of place); by default all rows do. */
   readonly group?: string;
+  /** A place has this many items at most, the first in `order`; by default all. */
+  readonly most?: number;
   /** True if only the first row of a place, in `order`, counts. */
   readonly firstOnly?: true;
   /** Key type and key of the item; by default the place. */
@@ -95,8 +99,16 @@ export function contextSql(rules: readonly ContextRules[], asOf: string): string
 }
 
 function linesSql(rules: ContextRules, asOf: string): string {
-  const {table, carries = "true", newestOf, order = "''", days = "NULL", places = ownArea} = rules;
-  const {group = "NULL", values, licensed = "true", lasting = false, firstOnly = false} = rules;
+  const {
+    table,
+    beside = "",
+    carries = "true",
+    newestOf,
+    order = "''",
+    days = "NULL",
+    places = ownArea,
+  } = rules;
+  const {group = "NULL", values, licensed = "true", lasting = false, firstOnly = false, most} = rules;
   const [keyType, key] = rules.keyOf ?? ["key_type", "place"];
   const isInstant = signalFiles[table].columns[2]!.type === instantType;
   const day = (sql: string) => (isInstant ? utcSql(sql) : sql);
@@ -126,7 +138,7 @@ function linesSql(rules: ContextRules, asOf: string): string {
       : sentences,
   };
   return `
-    WITH counting AS (SELECT *, ${order} AS place_order, DATE '${asOf}' - valid_from::DATE AS age FROM signal_${table} WHERE (${carries})
+    WITH counting AS (SELECT *, ${order} AS place_order, DATE '${asOf}' - valid_from::DATE AS age FROM signal_${table} ${beside} WHERE (${carries})
         ${newestOf === undefined ? "" : `AND age >= 0 QUALIFY row_number() OVER (PARTITION BY ${newestOf} ORDER BY valid_from DESC, place_order, seq) = 1`}),
       placed AS (SELECT *, ${rules.signal === undefined ? "signal" : sqlText(rules.signal)} AS group_signal, ${group} AS item_group,
         coalesce(age <= ${days}, true) AS shown FROM (${unnested.join(" UNION ALL ")}) WHERE place IS NOT NULL),
@@ -134,7 +146,8 @@ function linesSql(rules: ContextRules, asOf: string): string {
           bool_or(shown) AS has_item, min(age) AS youngest, ${licensed} AS licensed, ${objectSql(Object.entries(members))}::VARCHAR AS item
         FROM (FROM placed WINDOW same AS (PARTITION BY ${grouping} ORDER BY NOT shown, place_order, seq)
           QUALIFY shown = first_value(shown) OVER same ${firstOnly ? "AND (NOT shown OR row_number() OVER same = 1)" : ""})
-        GROUP BY ${grouping})
+        GROUP BY ${grouping}
+        ${most === undefined ? "" : `QUALIFY row_number() OVER (PARTITION BY key_type, place ORDER BY NOT bool_or(shown), min(place_order), min(seq)) <= ${most}`})
     SELECT key_type, place AS key, group_signal AS signal, item, item_age AS age_days FROM items WHERE has_item AND licensed
     UNION ALL SELECT key_type, place, group_signal, NULL, min(youngest) FROM items WHERE NOT has_item GROUP BY ALL
     UNION ALL SELECT DISTINCT key_type, place, group_signal, NULL, NULL FROM items WHERE has_item AND NOT licensed`;

@@ -6,6 +6,7 @@ import {signals} from "../../../../pipeline/market/context/signal-context.ts";
 import {openSignalFile} from "../../../../pipeline/market/documents/file-content.ts";
 import type {SignalFeed} from "../../../../pipeline/market/feeds/feed.ts";
 import {asOfDate} from "../../../../pipeline/market/models/build-facts.ts";
+import type {AnyModel} from "../../../../pipeline/market/models/model.ts";
 import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
 import {recordModel} from "../../../../pipeline/market/models/record-model.ts";
 import {type ContextRules, contextSql} from "../../../../pipeline/market/signals/context.ts";
@@ -124,11 +125,12 @@ type ContextLine = {
   age_days: number | null;
 };
 
-/** The context of a feed from rows of its first table. */
+/** The context of a feed from rows of its first table, and of the models that its rules read beside it. */
 export async function contextOf(
   {context}: SignalFeed,
   rows: readonly SignalValue[],
   asOf: string,
+  beside: readonly AnyModel[] = [],
 ): Promise<ContextLine[]> {
   const [{table}] = context as readonly [ContextRules];
   const db = await openDatabase();
@@ -144,6 +146,7 @@ export async function contextOf(
         columns: [...signalFiles[table].columns, ...more],
         rows: () => numbered,
       }),
+      ...beside,
     );
     const rules = context!.filter((other) => other.table === table);
     const lines = await db.rows<Omit<ContextLine, "item"> & {item: string | null}>(
