@@ -1,7 +1,8 @@
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {curveFigure, pensBetween, type SalePen} from "../lib/market/curve-figure.ts";
-import {curveClasses, curveSummary, headOf} from "../lib/market/curve-summary.ts";
+import {curveClasses, curveSummary} from "../lib/market/curve-summary.ts";
+import {headOf} from "../lib/market/pen-means.ts";
 import {fitWeightCurve} from "../lib/market/weight-curve.ts";
 import {openArrowTable} from "../lib/storage/arrow-table/open.ts";
 import {marketServing} from "../lib/storage/build-layout.ts";

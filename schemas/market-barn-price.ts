@@ -24,9 +24,20 @@ export const BarnPrice = z
     basis: z
       .enum(["curve", "pens"])
       .nullable()
-      .describe("`curve`: the weight curve of that sale; `pens`: mean of its pens within 25 lb"),
-    pens: z.int().nonnegative().describe("Pens that the price rests on"),
+      .describe(
+        "`pens`: between its pens of the grade within 30 lb below and above the weight, else the mean of those within 25 lb; `curve`: the weight curve of that sale",
+      ),
+    pens: z
+      .int()
+      .nonnegative()
+      .describe("Pens of the grade that the price rests on: within 30 lb, for a curve within 150 lb"),
     head_count: z.int().nonnegative().describe("Their head"),
+    avg_weight_lb: z
+      .int()
+      .positive()
+      .nullable()
+      .optional()
+      .describe("Their average weight, by head; null without pens"),
     by_grade: z
       .array(
         z.looseObject({
@@ -41,7 +52,18 @@ export const BarnPrice = z
       .enum(["none_of_the_weight", "none_of_the_grade"])
       .nullable()
       .describe("Why there is no price: no pen within 25 lb, or none of Medium and Large 1"),
-    change_week: usd("Less the price of its sale 4 to 10 days before; null unless both are read from curves"),
+    nearest_lot: z
+      .looseObject({
+        avg_weight_lb: z.number().describe("Its weight"),
+        price_avg: z.number().describe("USD per cwt"),
+        head_count: z.int().positive().describe("Its head"),
+      })
+      .nullable()
+      .optional()
+      .describe("Without a price: the pen of Medium and Large 1 whose weight is nearest; null without one"),
+    change_week: usd(
+      "Less the price of its sale 4 to 10 days before; null unless both sales have 5 pens and 50 head near the weight and both prices one `basis`",
+    ),
     next_sale_date: venueFields.next_sale_date.shape,
     next_sale_kind: ScheduleRule.shape.kind
       .nullable()

@@ -25,6 +25,7 @@ export const Transformation = z
         "official_summary",
         "inverse_distance_estimate",
         "robust_weight_curve",
+        "pens_near_weight",
         "count",
         "schedule_projection",
         "join",

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {CurveReason, DrawnCurve, Fit, penOfCurve} from "./market-curve.ts";
 import {PriceUnit} from "./vocabulary/price-row.ts";
 
 const usdPerCwt = (about: string) => z.number().nullable().describe(about);
@@ -7,45 +8,6 @@ const changeReason = (about: string) =>
     .enum(["too_few", "no_earlier_sale", "not_comparable", "not_tested", "window_too_wide"])
     .nullable()
     .describe(about);
-
-/** Why there is no figure, in the order of the table of minimums in `docs/design/market.md` section 7.1. */
-export const CurveReason = z.enum([
-  "too_few_pens",
-  "too_few_head",
-  "too_few_states",
-  "one_small_sale",
-  "no_weight_support",
-  "one_pen_dominates",
-  "prices_too_scattered",
-]);
-export type CurveReason = z.infer<typeof CurveReason>;
-
-const Fit = z.looseObject({
-  degree: z.int().min(1).max(3).describe("Degree of the curve"),
-  pens: z.int().positive().describe("Pens of the curve, of both grades where it holds both"),
-  pens_near: z.int().nonnegative().describe("Pens within 150 lb of the weight"),
-  head_near: z.int().nonnegative().describe("Their head"),
-  untested_near: z
-    .int()
-    .nonnegative()
-    .describe("Of them those of which the reporter says that there was no market test"),
-  sales: z.int().positive().describe("Sales (venue and day) of the pens of the curve"),
-  sales_near: z.int().nonnegative().describe("Sales of the pens within 150 lb"),
-  venues: z.int().positive().describe("Venues of the pens of the curve"),
-  residual_spread: z.number().describe("Spread of the prices around the curve, as a logarithm, 4 decimals"),
-  weight_min_lb: z.number().describe("Lightest pen"),
-  weight_max_lb: z.number().describe("Heaviest pen"),
-  effective_pens: z.number().describe("`(sum v)^2 / sum v^2` of the weights that the pens near count with"),
-});
-
-const penOfCurve = {
-  venue_id: z.string().describe("Venue"),
-  sale_date: z.iso.date().describe("Day of the sale"),
-  muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
-  avg_weight_lb: z.number().describe("Weight of the pen"),
-  head_count: z.int().positive().describe("Head of the pen"),
-  price_avg: z.number().describe("USD per cwt"),
-};
 
 /** The official figure of a cell that is newer than all sales of a summary. */
 const OfficialWeek = z.looseObject({
@@ -56,6 +18,11 @@ const OfficialWeek = z.looseObject({
   cell_id: z.string().describe("Cell, as in the records of `/price-by-state`"),
   price_avg: z.number().describe("USD per unit of the cell, 2 decimals"),
   head_count: z.int().positive().describe("Head, or pairs"),
+  avg_weight_lb: z
+    .int()
+    .nullable()
+    .optional()
+    .describe("Average weight of the rows of the cell, lb; null where the report has none"),
   sentence: z
     .string()
     .describe("The official figure in words; the claim of its evidence. It is told before the summary's"),
@@ -67,26 +34,6 @@ const officialWeek = OfficialWeek.nullable()
   .describe(
     "What the official summary of the state says of the cell at this weight, where its week began after the last sale of this summary; else null",
   );
-
-/** The curve behind a figure, to be drawn. */
-const DrawnCurve = z.looseObject({
-  points: z
-    .array(
-      z.looseObject({
-        weight_lb: z.number().describe("Weight"),
-        by_grade: z
-          .array(
-            z.looseObject({
-              muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
-              price_avg: z.number().describe("USD per cwt of the curve"),
-            }),
-          )
-          .describe("The grades that the curve holds"),
-      }),
-    )
-    .describe("The curve each 25 lb, from its lightest to its heaviest pen"),
-  pens: z.array(z.looseObject(penOfCurve)).describe("The pens behind it, lightest first"),
-});
 
 /** One figure of feeder cattle of a class at a weight, from the weight curve of an area. */
 export const PriceSummary = z
@@ -132,6 +79,20 @@ export const PriceSummary = z
         }),
       )
       .describe("Each grade separately"),
+    pens_at_weight: z
+      .looseObject({
+        pens: z.int().positive().describe("Pens of the grade within 25 lb of the weight, in the window"),
+        head_count: z.int().positive().describe("Their head"),
+        avg_weight_lb: z.int().positive().describe("Their average weight, by head"),
+        price_avg: z.number().describe("USD per cwt over the pounds sold, 2 decimals"),
+        price_low: z.number().describe("Lowest of their prices"),
+        price_high: z.number().describe("Highest of their prices"),
+      })
+      .nullable()
+      .optional()
+      .describe(
+        "What pens of that weight brought, as printed, beside the figure of the curve; null without one",
+      ),
     grade_offset_pct: z
       .number()
       .nullable()

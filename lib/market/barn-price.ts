@@ -3,18 +3,21 @@ import {roundHalfAway} from "../rounding.ts";
 import {
   type CurveMinimums,
   curveFigure,
+  likePenLb,
   pensBetween,
   readFigure,
   type SalePen,
   untestedOf,
 } from "./curve-figure.ts";
-import {headOf} from "./curve-summary.ts";
-import {type CurveGrade, curveGrades} from "./weight-curve.ts";
+import {isFarFrom} from "./curve-pens.ts";
+import {headOf, meanWeight, poundsMean} from "./pen-means.ts";
+import {type CurveGrade, curveGrades, type WeightCurve} from "./weight-curve.ts";
 
 /** Pens and head that one sale of one barn must have near a weight, so that its curve gives a price (`docs/design/market.md` section 7.2). */
 const barnMinimums: CurveMinimums = {pens: 5, head: 50, states: 1, ofOneSale: {pens: 5, head: 50}};
-/** Pounds from the weight within which pens speak for it where there is no curve. */
-const likePenLb = 25;
+/** Pounds below and above a weight within which pens go before the curve, and the head that they must have. */
+const aroundLb = 30;
+const headAround = 20;
 /** A barn whose last sale of the class is older is not compared. */
 const recentDays = 28;
 /** Days between a sale and the one that a weekly change is counted from. */
@@ -22,73 +25,104 @@ const weekDays = {from: 4, to: 10};
 
 type SaleFigure<Pen> = Pick<
   BarnPrice,
-  "price_avg" | "basis" | "pens" | "head_count" | "by_grade" | "reason"
+  "price_avg" | "basis" | "pens" | "head_count" | "avg_weight_lb" | "by_grade" | "nearest_lot" | "reason"
 > & {
   /** The pens that the price rests on. */
   readonly support: readonly Pen[];
 };
 
+type Question = {readonly weightLb: number; readonly grade?: CurveGrade};
+
 /**
- * The price of a weight at one sale of one class: of the curve of that sale, else of the pens of the grade within 25 lb; grades are never pooled.
- * Null with the reason where neither is there.
+ * The price of a weight at one sale of one class: between the pens of the grade within 30 lb below and above it, else of the curve of that
+ * sale, else the mean of the pens within 25 lb; grades are never pooled. Null with the reason where there is none.
  */
 export function saleFigure<Pen extends SalePen>(
   pens: readonly Pen[],
-  {weightLb, grade = "1"}: {readonly weightLb: number; readonly grade?: CurveGrade},
+  {weightLb, grade = "1"}: Question,
 ): SaleFigure<Pen> {
   const question = {weightLb, grade, minimums: barnMinimums};
-  const {price, near, curve} = curveFigure(pens, question);
-  if (price !== null) {
-    const priceOf = (each: CurveGrade) => readFigure(curve, pens, {...question, grade: each}).price;
-    return {
-      ...figureOf(near.pens, priceOf),
-      price_avg: roundHalfAway(price, 2),
-      basis: "curve",
-      reason: null,
-    };
-  }
+  const {curve, near, ...read} = curveFigure(pens, question);
+  const isGrade = (pen: Pen) => pen.grade === grade;
+  const around = pensAround(pens.filter(isGrade), curve, weightLb);
   const like = pens.filter((pen) => Math.abs(pen.weightLb - weightLb) <= likePenLb);
-  const meanOf = (each: CurveGrade) => poundsMean(like.filter((pen) => pen.grade === each));
-  const ofGrade = like.filter((pen) => pen.grade === grade);
-  const byGrade = figureOf(like, meanOf).by_grade;
-  if (ofGrade.length === 0)
+  if (around !== null)
     return {
-      ...{price_avg: null, basis: null, pens: 0, head_count: 0, by_grade: byGrade, support: []},
-      reason: like.length === 0 ? "none_of_the_weight" : "none_of_the_grade",
+      ...priceOf(around.price, "pens"),
+      ...supportOf(around.pens),
+      by_grade: byGrade([...around.pens, ...like.filter((pen) => !isGrade(pen))], (each, lots) =>
+        each === grade ? around.price : poundsMean(lots),
+      ),
     };
+  if (read.price !== null)
+    return {
+      ...priceOf(read.price, "curve"),
+      ...supportOf(near.pens.filter(isGrade)),
+      by_grade: byGrade(near.pens, (each) => readFigure(curve, pens, {...question, grade: each}).price),
+    };
+  const ofGrade = like.filter(isGrade);
+  const figure = {...supportOf(ofGrade), by_grade: byGrade(like, (_, lots) => poundsMean(lots))};
+  if (ofGrade.length > 0) return {...priceOf(poundsMean(ofGrade)!, "pens"), ...figure};
   return {
-    ...{...figureOf(ofGrade, meanOf), by_grade: byGrade},
-    ...{price_avg: roundHalfAway(meanOf(grade)!, 2), basis: "pens", reason: null},
+    ...{price_avg: null, basis: null, ...figure},
+    reason: like.length === 0 ? "none_of_the_weight" : "none_of_the_grade",
+    nearest_lot: nearestLot(pens.filter(isGrade), weightLb),
   };
 }
 
-function figureOf<Pen extends SalePen>(
-  support: readonly Pen[],
-  priceOf: (grade: CurveGrade) => number | null,
-) {
-  const by_grade = curveGrades.flatMap((grade) => {
-    const ofGrade = support.filter((pen) => pen.grade === grade);
-    const price = ofGrade.length === 0 ? null : priceOf(grade);
-    return price === null
-      ? []
-      : [
-          {
-            muscle_grade: grade,
-            price_avg: roundHalfAway(price, 2),
-            pens: ofGrade.length,
-            head_count: headOf(ofGrade),
-          },
-        ];
-  });
-  return {support, pens: support.length, head_count: headOf(support), by_grade};
+function priceOf(price: number, basis: "pens" | "curve") {
+  return {price_avg: roundHalfAway(price, 2), basis, reason: null, nearest_lot: null};
 }
 
-/** USD per cwt over the pounds sold; null without pens. */
-function poundsMean(pens: readonly SalePen[]): number | null {
-  const pounds = pens.reduce((sum, {head, weightLb}) => sum + head * weightLb, 0);
-  return pounds === 0
-    ? null
-    : pens.reduce((sum, {head, weightLb, price}) => sum + head * weightLb * price, 0) / pounds;
+/**
+ * The pens within 30 lb below and above a weight, and the price between the means of the two sides; null where a side has none, or both
+ * together too few head. Pens that are far from the curve of their sale are left out: alone on a side, one would make half of the price.
+ */
+function pensAround<Pen extends SalePen>(
+  pens: readonly Pen[],
+  curve: WeightCurve<Pen> | null,
+  weightLb: number,
+): {readonly pens: readonly Pen[]; readonly price: number} | null {
+  const near = pens.filter(
+    (pen) =>
+      Math.abs(pen.weightLb - weightLb) <= aroundLb &&
+      !(curve !== null && isFarFrom(curve, curve.pens.indexOf(pen))),
+  );
+  if (headOf(near) < headAround) return null;
+  const [below, above] = [
+    near.filter((pen) => pen.weightLb <= weightLb),
+    near.filter((pen) => pen.weightLb >= weightLb),
+  ].map((side) => ({weight: meanWeight(side), price: poundsMean(side)}));
+  if (below!.price === null || above!.price === null) return null;
+  const span = above!.weight - below!.weight;
+  const share = span === 0 ? 0 : (weightLb - below!.weight) / span;
+  return {pens: near, price: below!.price + share * (above!.price - below!.price)};
+}
+
+function supportOf<Pen extends SalePen>(support: readonly Pen[]) {
+  const avg_weight_lb = support.length === 0 ? null : roundHalfAway(meanWeight(support), 0);
+  return {support, pens: support.length, head_count: headOf(support), avg_weight_lb};
+}
+
+function byGrade(
+  pens: readonly SalePen[],
+  priceOf: (grade: CurveGrade, ofGrade: readonly SalePen[]) => number | null,
+): BarnPrice["by_grade"] {
+  return curveGrades.flatMap((grade) => {
+    const ofGrade = pens.filter((pen) => pen.grade === grade);
+    const price = ofGrade.length === 0 ? null : priceOf(grade, ofGrade);
+    if (price === null) return [];
+    const price_avg = roundHalfAway(price, 2);
+    return [{muscle_grade: grade, price_avg, pens: ofGrade.length, head_count: headOf(ofGrade)}];
+  });
+}
+
+/** The pen nearest to the weight; of two alike the one of more head. */
+function nearestLot(pens: readonly SalePen[], weightLb: number): BarnPrice["nearest_lot"] {
+  const off = (pen: SalePen) => Math.abs(pen.weightLb - weightLb);
+  const [nearest] = pens.toSorted((a, b) => off(a) - off(b) || b.head - a.head);
+  if (nearest === undefined) return null;
+  return {avg_weight_lb: nearest.weightLb, price_avg: nearest.price, head_count: nearest.head};
 }
 
 /** The newest sale of one class at one barn: its pens, and those of its sale of the week before, empty without one. */
@@ -116,11 +150,16 @@ export function newestSales<Pen extends SalePen>(pens: readonly Pen[]): BarnSale
  */
 export function barnFigure<Pen extends SalePen>(
   {pens, before}: BarnSale<Pen>,
-  question: {readonly weightLb: number; readonly grade?: CurveGrade},
+  question: Question,
 ): SaleFigure<Pen> & {readonly change_week: number | null} {
   const [now, then] = [saleFigure(pens, question), saleFigure(before, question)];
-  const isRead = now.basis === "curve" && then.basis === "curve";
+  const isMeasured = [pens, before].every(
+    (ofSale) => curveFigure(ofSale, {...question, minimums: barnMinimums}).price !== null,
+  );
   const isTested = untestedOf(pens) + untestedOf(before) === 0;
-  const change = isRead && isTested ? roundHalfAway(now.price_avg! - then.price_avg!, 2) : null;
+  const change =
+    isMeasured && isTested && now.basis === then.basis
+      ? roundHalfAway(now.price_avg! - then.price_avg!, 2)
+      : null;
   return {...now, change_week: change};
 }

@@ -2,8 +2,9 @@ import type {Contradiction, Evidence} from "../../schemas/market-evidence.ts";
 import {limitations} from "../limitations.ts";
 import {roundHalfAway} from "../rounding.ts";
 import {type CurveFigure, curveFigure} from "./curve-figure.ts";
-import {type AreaPen, type CurveAnswer, headOf, type Sale} from "./curve-summary.ts";
+import type {AreaPen, CurveAnswer, Sale} from "./curve-summary.ts";
 import {type AnswerContext, evidenceOf, latestOf, priceSources} from "./evidence.ts";
+import {headOf} from "./pen-means.ts";
 import {curveConfidence} from "./price-confidence.ts";
 
 /** A sale with its report issue. */

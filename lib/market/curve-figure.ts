@@ -1,4 +1,4 @@
-import {CurveReason} from "../../schemas/market-summary.ts";
+import {CurveReason} from "../../schemas/market-curve.ts";
 import {
   type CurveGrade,
   type CurvePen,
@@ -26,6 +26,8 @@ export const nationMinimums: CurveMinimums = {pens: 30, head: 1000, states: 3};
 const oneSale = {pens: 5, head: 100};
 /** Pounds: what is near a weight, how far the nearest pen may be, and the nearest on each side. */
 export const nearLb = 150;
+/** Pounds from a weight within which a pen is one of that weight. */
+export const likePenLb = 25;
 const supportLb = {nearest: 50, eachSide: 100};
 const effectivePens = 3;
 const largestSpread = 0.12;

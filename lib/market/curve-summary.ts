@@ -8,6 +8,7 @@ import {
   type CurveWindow,
   curveFigure,
   isSupported,
+  likePenLb,
   nearLb,
   pensBetween,
   readFigure,
@@ -17,7 +18,9 @@ import {
   untestedOf,
   windowFigure,
 } from "./curve-figure.ts";
+import {percent, residualPens} from "./curve-pens.ts";
 import {summarySentence} from "./curve-words.ts";
+import {headOf, meanWeight, poundsMean} from "./pen-means.ts";
 import {type CurveGrade, curveGrades, curvePrice, weightRange} from "./weight-curve.ts";
 
 /** A sale of one class, with what a summary says of it. */
@@ -59,8 +62,6 @@ export type CurveAnswer<Of extends Sale = Sale> = {
 };
 
 const muscleGrade: CurveGrade = "1";
-/** A pen is listed when its residual exceeds this many spreads, and this logarithm. */
-const farPen = {spreads: 3, least: 0.1};
 /** Pounds between a weight and those that its slide is read at, and those that its gain is priced to. */
 const slideLb = 50;
 const gainLb = [100, 200];
@@ -99,6 +100,7 @@ export function curveSummary<Of extends Sale>(
     fit: fitOf(figure),
     head_by_age: headByAge(figure.near.pens),
     by_grade: grades,
+    pens_at_weight: pensAtWeight(figure),
     grade_offset_pct: hasEnoughOfEach(figure.near.pens) ? percent(figure.curve?.offset) : null,
     heifer_spread: heiferSpread(
       curveClasses.map((each) => (each === kind ? figure : curveFigure(inWindow(areaPens[each]), question))),
@@ -108,7 +110,15 @@ export function curveSummary<Of extends Sale>(
     last_sale: lastSale(pens, weightLb),
     ...changes,
   };
-  const area = {place, pens, minimums, windows, hasReports, grades: figure.curve?.grades};
+  const area = {
+    place,
+    pens,
+    minimums,
+    windows,
+    hasReports,
+    grades: figure.curve?.grades,
+    near: figure.near.pens,
+  };
   const sentence = [summarySentence(members, area), note].filter(Boolean).join(" ");
   return {figure, summary: {...members, sentence}};
 }
@@ -143,11 +153,6 @@ export function saleFacts(pens: readonly SoldPen[]) {
     first_sale_date: dates[0] ?? null,
     last_sale_date: dates.at(-1) ?? null,
   };
-}
-
-/** Total head. */
-export function headOf(pens: readonly {readonly head: number}[]): number {
-  return pens.reduce((sum, {head}) => sum + head, 0);
 }
 
 function fitOf({curve, near}: CurveFigure): PriceSummary["fit"] {
@@ -198,17 +203,27 @@ function byGrade(
   });
 }
 
+/** What the pens of the grade within 25 lb of the weight brought, as printed; null without one. */
+function pensAtWeight({near, weightLb, grade}: CurveFigure): PriceSummary["pens_at_weight"] {
+  const at = near.pens.filter((pen) => pen.grade === grade && Math.abs(pen.weightLb - weightLb) <= likePenLb);
+  if (at.length === 0) return null;
+  const prices = at.map(({price}) => price);
+  return {
+    pens: at.length,
+    head_count: headOf(at),
+    avg_weight_lb: roundHalfAway(meanWeight(at), 0),
+    price_avg: cents(poundsMean(at))!,
+    price_low: Math.min(...prices),
+    price_high: Math.max(...prices),
+  };
+}
+
 /** True where both grades have the pens and head that a figure needs: an offset on fewer is that of these pens. */
 function hasEnoughOfEach(pens: readonly AreaPen[]): boolean {
   return curveGrades.every((grade) => {
     const ofGrade = pens.filter((pen) => pen.grade === grade);
     return ofGrade.length >= areaMinimums.pens && headOf(ofGrade) >= areaMinimums.head;
   });
-}
-
-/** Percent of a logarithm, 2 decimals; null for none. */
-export function percent(logarithm: number | null | undefined): number | null {
-  return logarithm == null ? null : roundHalfAway(100 * Math.expm1(logarithm), 2);
 }
 
 function heiferSpread([steers, heifers]: readonly CurveFigure[]): number | null {
@@ -229,51 +244,6 @@ function slideAndGain({curve, weightLb, price}: CurveFigure): Pick<PriceSummary,
       return {to_weight_lb: to, value: worth === null ? null : roundHalfAway(worth, 2)};
     }),
   };
-}
-
-/** Pounds between the points at which a curve is drawn. */
-const drawnLb = 25;
-
-/** A curve as it is drawn: each of its grades at round weights between its lightest and heaviest pen, and the pens; null without one. */
-export function drawnCurve({curve}: CurveFigure<AreaPen>): NonNullable<PriceSummary["curve"]> | null {
-  if (curve === null) return null;
-  const [lowest, highest] = weightRange(curve);
-  const first = Math.ceil(lowest / drawnLb) * drawnLb;
-  const weights = Array.from(
-    {length: Math.max(0, Math.floor((highest - first) / drawnLb) + 1)},
-    (_, at) => first + at * drawnLb,
-  );
-  const priceAt = (lb: number, grade: CurveGrade) => cents(curvePrice(curve, lb, grade));
-  return {
-    points: weights.map((lb) => ({
-      weight_lb: lb,
-      by_grade: curve.grades.map((grade) => ({muscle_grade: grade, price_avg: priceAt(lb, grade)!})),
-    })),
-    pens: curve.pens.map(penFacts),
-  };
-}
-
-/** A pen as it is told. */
-function penFacts(pen: AreaPen) {
-  return {
-    venue_id: pen.sale.venueId,
-    sale_date: pen.sale.date,
-    muscle_grade: pen.grade,
-    avg_weight_lb: pen.weightLb,
-    head_count: pen.head,
-    price_avg: pen.price,
-  };
-}
-
-/** The pens of the curve that are far from it, farthest first. */
-function residualPens({curve, price}: CurveFigure<AreaPen>): PriceSummary["residual_pens"] {
-  if (curve === null || price === null) return [];
-  const bound = Math.max(farPen.spreads * curve.residualSpread, farPen.least);
-  return curve.pens
-    .map((pen, at) => ({pen, residual: curve.residuals[at]!}))
-    .filter(({residual}) => Math.abs(residual) > bound)
-    .sort((a, b) => Math.abs(b.residual) - Math.abs(a.residual))
-    .map(({pen, residual}) => ({...penFacts(pen), percent: percent(residual)!}));
 }
 
 /** The newest sale of such cattle, which are near the weight; null where the last 28 days have none. */

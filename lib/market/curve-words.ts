@@ -1,8 +1,16 @@
-import type {CurveReason, SummaryMembers} from "../../schemas/market-summary.ts";
+import type {CurveReason} from "../../schemas/market-curve.ts";
+import type {SummaryMembers} from "../../schemas/market-summary.ts";
 import {countWithNoun, countWords} from "../counts.ts";
 import {headWords, moneyWords, priceWords} from "./cell-words.ts";
-import {type CurveMinimums, type CurveWindow, nearLb, type SalePen, untestedOf} from "./curve-figure.ts";
-import type {CurveGrade} from "./weight-curve.ts";
+import {
+  type CurveMinimums,
+  type CurveWindow,
+  likePenLb,
+  nearLb,
+  type SalePen,
+  untestedOf,
+} from "./curve-figure.ts";
+import {type CurveGrade, curveGrades} from "./weight-curve.ts";
 
 type Area = {
   readonly place: string;
@@ -13,11 +21,14 @@ type Area = {
   readonly hasReports?: boolean | undefined;
   /** Those that the curve of the window holds. */
   readonly grades?: readonly CurveGrade[] | undefined;
+  /** The pens within 150 lb, of all grades of the curve. */
+  readonly near: readonly SalePen[];
 };
 
-/** The summary in words: its price with range, support and changes, or what is missing for one. */
+/** The summary in words: its price with range, support and changes, or what is missing for one; and what the pens at the weight brought. */
 export function summarySentence(members: SummaryMembers, area: Area): string {
-  return members.price_avg === null ? missingSentence(members, area) : priceSentence(members, area.place);
+  const figure = members.price_avg === null ? missingSentence(members, area) : priceSentence(members, area);
+  return `${figure}${pensAtWeightWords(members)}`;
 }
 
 /** `Medium and Large 1 steers of 725 lb`. */
@@ -25,25 +36,53 @@ function cattleWords({muscle_grade, class: kind, weight_lb}: SummaryMembers): st
   return `Medium and Large ${muscle_grade} ${kind} of ${weight_lb} lb`;
 }
 
-function priceSentence(members: SummaryMembers, place: string): string {
+function priceSentence(members: SummaryMembers, {place, near}: Area): string {
   const {price_avg, price_low, price_high, fit} = members;
   const support = [
-    `${moneyWords(price_low!)} to ${moneyWords(price_high!)}`,
-    `${countWithNoun(fit!.pens_near, "pen")}, ${headWords(fit!.head_near, "per_cwt")} within ${nearLb} lb`,
+    `four pens in five within ${moneyWords(price_low!)} to ${moneyWords(price_high!)}`,
+    `${pensByGradeWords(near)}, ${headWords(fit!.head_near, "per_cwt")} within ${nearLb} lb`,
     ...untestedWords(fit!.untested_near, fit!.pens_near),
     ...offsetWords(members),
   ].join("; ");
   return (
-    `${cattleWords(members)} brought about ${priceWords(price_avg!, "per_cwt")} ${place} ${salesWords(fit!.sales, members)} ` +
+    `${cattleWords(members)} were worth about ${priceWords(price_avg!, "per_cwt")} ${place} by the prices ${salesWords(fit!.sales, members)} ` +
     `(${support})${changeWords(members)}.`
   );
 }
 
-/** Words for the pens of which the reporter says that there was no market test; none where all were tested. */
+/** `12 pens`, or `9 pens of grade 1 and 3 of grade 1-2`. */
+function pensByGradeWords(pens: readonly SalePen[]): string {
+  const counts = curveGrades.flatMap((grade) => {
+    const count = pens.filter((pen) => pen.grade === grade).length;
+    return count === 0 ? [] : [{grade, count}];
+  });
+  if (counts.length === 1) return countWithNoun(counts[0]!.count, "pen");
+  return counts
+    .map(
+      ({grade, count}, at) =>
+        `${at === 0 ? countWithNoun(count, "pen") : countWords(count)} of grade ${grade}`,
+    )
+    .join(" and ");
+}
+
+/** What the pens of the grade at the weight brought, as printed; empty without one. */
+function pensAtWeightWords({pens_at_weight: at}: SummaryMembers): string {
+  if (at == null) return "";
+  const {pens, head_count, avg_weight_lb, price_low, price_high, price_avg} = at;
+  const range =
+    price_low === price_high ? "" : `, from ${moneyWords(price_low)} to ${moneyWords(price_high)}`;
+  const [who, mean] = pens === 1 ? ["One pen", ""] : ["Pens", " on average"];
+  const support = [pens === 1 ? "" : `${pens} pens`, headWords(head_count, "per_cwt")]
+    .filter(Boolean)
+    .join(", ");
+  return ` ${who} within ${likePenLb} lb brought ${moneyWords(price_avg)}${mean}${range} (${support} of ${avg_weight_lb} lb).`;
+}
+
+/** Words for the pens of which the reporter says that there was no market test or nothing to compare with; none where all were tested. */
 export function untestedWords(untested: number, pens: number): string[] {
   if (untested === 0) return [];
   const share = untested === pens ? "these pens" : `${untested} of these pens`;
-  return [`reporter: no market test of ${share}`];
+  return [`reporter: no market test or comparison of ${share}`];
 }
 
 /** `at one sale on 2026-08-12`, `at 2 sales from 2026-08-12 to 2026-08-13`. */

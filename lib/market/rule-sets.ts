@@ -4,7 +4,7 @@
  */
 export const ruleSetVersions = {
   cells: 2,
-  curve: 1,
+  curve: 2,
   changes: 4,
   state_weeks: 2,
   estimate: 2,

@@ -12,7 +12,7 @@ const reason = orNull(oneOf(["not_tested", "too_few", "no_earlier_sale", "not_co
 export const changeFields = {
   change_week_reason: field(
     reason,
-    "Why `change_week` is null: the reporter says that there was no market test, the cell is thin, no earlier sale of such cattle, or an estimate",
+    "Why `change_week` is null: the reporter says that there was no market test or nothing to compare with, the cell is thin, no earlier sale of such cattle, or an estimate",
     {sql: noChangeReason("week")},
   ),
   change_year_reason: field(reason, "Why `change_year` is null, in the same way", {

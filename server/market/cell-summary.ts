@@ -1,8 +1,9 @@
 import {countWithNoun} from "../../lib/counts.ts";
 import {cellWords, headWords, moneyWords, priceWords, sentenceStart} from "../../lib/market/cell-words.ts";
 import {saleId, untestedOf} from "../../lib/market/curve-figure.ts";
-import {headByAge, headOf, type Sale, saleFacts} from "../../lib/market/curve-summary.ts";
+import {headByAge, type Sale, saleFacts} from "../../lib/market/curve-summary.ts";
 import {salesWords, untestedWords} from "../../lib/market/curve-words.ts";
+import {headOf} from "../../lib/market/pen-means.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {CellReason, CellSummary} from "../../schemas/market-summary.ts";
 import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";

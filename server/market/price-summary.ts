@@ -2,15 +2,10 @@ import {ageDays} from "../../lib/dates.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {type CurveArea, curveEvidence, type IssueSale} from "../../lib/market/curve-evidence.ts";
 import {nearLb} from "../../lib/market/curve-figure.ts";
-import {
-  type AreaPens,
-  type CurveClass,
-  curveClasses,
-  curveSummary,
-  drawnCurve,
-  headOf,
-} from "../../lib/market/curve-summary.ts";
+import {drawnCurve} from "../../lib/market/curve-pens.ts";
+import {type AreaPens, type CurveClass, curveClasses, curveSummary} from "../../lib/market/curve-summary.ts";
 import {reportedWords} from "../../lib/market/curve-words.ts";
+import {headOf} from "../../lib/market/pen-means.ts";
 import type {
   CellSummary,
   Evidence as MarketEvidence,
@@ -186,7 +181,14 @@ function newerOfficial(
   );
   if (key === undefined) return none;
   const record = JSON.parse(market.states.record(key.row)) as StatePrice;
-  const {week_begin_date: begin, week_end_date: end, price_avg, head_count, report_slug} = record;
+  const {
+    week_begin_date: begin,
+    week_end_date: end,
+    price_avg,
+    head_count,
+    avg_weight_lb,
+    report_slug,
+  } = record;
   const evidence = market.evidence(market.states.evidenceId(key.row) ?? "");
   if (begin == null || end == null || price_avg == null || head_count == null || evidence === null)
     return none;
@@ -194,7 +196,7 @@ function newerOfficial(
   const {evidence_id, claim} = JSON.parse(evidence.text) as MarketEvidence;
   const week = {state: key.state, report_slug: report_slug!, week_begin_date: begin, week_end_date: end};
   return {
-    official: {...week, cell_id: cellId, price_avg, head_count, sentence: claim, evidence_id},
+    official: {...week, cell_id: cellId, price_avg, head_count, avg_weight_lb, sentence: claim, evidence_id},
     evidence: [evidence],
   };
 }

@@ -1,7 +1,9 @@
+import {countWithNoun} from "../../lib/counts.ts";
 import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {type BarnSale, barnFigure, newestSales} from "../../lib/market/barn-price.ts";
-import {priceWords} from "../../lib/market/cell-words.ts";
+import {headWords, priceWords} from "../../lib/market/cell-words.ts";
 import {type IssueSale, issuesOf, saleEvidence} from "../../lib/market/curve-evidence.ts";
+import {nearLb} from "../../lib/market/curve-figure.ts";
 import {type AreaPen, type CurveClass, curveClasses} from "../../lib/market/curve-summary.ts";
 import {type AnswerContext, evidenceOf} from "../../lib/market/evidence.ts";
 import {curveConfidence} from "../../lib/market/price-confidence.ts";
@@ -33,7 +35,8 @@ const mostBarns = 25;
 
 /**
  * What the barns around a place paid for feeder steers or heifers of a weight, each at its newest sale of the class in the last 28 days
- * (`docs/design/market.md` section 7.2): the best price, or with costs the best net, first. Empty for other questions.
+ * (`docs/design/market.md` section 7.2): the best price, or with costs the best net, first, what pens brought before what a curve says.
+ * Empty for other questions.
  */
 export function whichBarn(
   market: MarketArtifacts,
@@ -49,8 +52,14 @@ export function whichBarn(
     .slice(0, mostBarns)
     .map((barnSale) => barnPrice(market, context, {barnSale, kind, weightLb, costs, miles}));
   const worth = ({barn}: {barn: BarnPrice}) => (costs === null ? barn.price_avg : barn.net_per_head);
+  const bases = ["pens", "curve", null] as const;
   const ranked =
-    order === "distance" ? ofBarns : ofBarns.toSorted((a, b) => (worth(b) ?? 0) - (worth(a) ?? 0));
+    order === "distance"
+      ? ofBarns
+      : ofBarns.toSorted(
+          (a, b) =>
+            bases.indexOf(a.barn.basis) - bases.indexOf(b.barn.basis) || (worth(b) ?? 0) - (worth(a) ?? 0),
+        );
   return {
     extra: {barns: ranked.map(({barn}) => barn)},
     evidence: ranked.flatMap(({evidence}) => evidence ?? []),
@@ -100,11 +109,15 @@ function nextSale(barn: Barn | null, kind: CurveClass): Pick<BarnPrice, "next_sa
 function barnEvidence(
   context: AnswerContext,
   {barnSale: {sale}, kind, weightLb, miles}: OfBarn,
-  {support, basis, price_avg, head_count}: ReturnType<typeof barnFigure<AreaPen<IssueSale>>>,
+  {support, basis, price_avg, head_count, avg_weight_lb}: ReturnType<typeof barnFigure<AreaPen<IssueSale>>>,
 ): MarketEvidence {
+  const price = priceWords(price_avg!, "per_cwt");
   const [sales, isCurve] = [[...new Set(support.map((pen) => pen.sale))], basis === "curve"];
-  const how = isCurve ? "read from the weight curve of that sale" : "the mean of its pens within 25 lb";
-  const sentence = `${sale.venueName}, ${sale.place} sold Medium and Large 1 ${kind} of ${weightLb} lb at about ${priceWords(price_avg!, "per_cwt")} on ${sale.date}: ${how}, ${support.length} pens, ${head_count} head.`;
+  const pens = `${countWithNoun(support.length, "pen")}, ${headWords(head_count, "per_cwt")}, ${avg_weight_lb} lb on average`;
+  const how = isCurve
+    ? `were worth about ${price} by the weight curve of its sale on ${sale.date}: ${pens} within ${nearLb} lb`
+    : `brought about ${price} on ${sale.date}: ${pens}`;
+  const sentence = `Medium and Large 1 ${kind} of ${weightLb} lb at ${sale.venueName}, ${sale.place} ${how}.`;
   return evidenceOf(context, {
     id: `wb-${sale.venueId}-${kind}-${weightLb}`,
     ...saleEvidence({sentence, last_sale_date: sale.date}, sales, {
@@ -113,8 +126,8 @@ function barnEvidence(
       isCounty: false,
     }),
     transformation: {
-      rules: [isCurve ? "curve" : "cells"],
-      method: isCurve ? "robust_weight_curve" : "pounds_weighted_mean",
+      rules: ["curve"],
+      method: isCurve ? "robust_weight_curve" : "pens_near_weight",
       inputs: issuesOf(sales),
       parameters: {weight_lb: weightLb, pens: support.length},
     },

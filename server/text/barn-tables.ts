@@ -6,10 +6,11 @@ type Tables = Description["tables"];
 
 const money = (usd: number | null) => priceWords(usd, undefined);
 
-const reasons: Readonly<Record<NonNullable<BarnPrice["reason"]>, string>> = {
-  none_of_the_weight: "none of this weight",
-  none_of_the_grade: "none of grade 1",
-};
+/** `none within 25 lb; 359.00 at 780 lb`. */
+function unpricedWords({reason, nearest_lot: lot}: BarnPrice): string {
+  if (reason === "none_of_the_grade") return "none of grade 1";
+  return `none within 25 lb${lot == null ? "" : `; ${money(lot.price_avg)} at ${lot.avg_weight_lb} lb`}`;
+}
 
 const priceColumns: readonly ColumnOf<BarnPrice>[] = [
   {header: "barn", cell: ({venue_name, city, state}) => joined([venue_name, city, state])},
@@ -17,12 +18,13 @@ const priceColumns: readonly ColumnOf<BarnPrice>[] = [
   {header: "sale", cell: ({sale_date}) => sale_date},
   {
     header: "USD/cwt",
-    cell: ({price_avg, reason}) => (reason === null ? money(price_avg) : reasons[reason]),
+    cell: (barn) => (barn.reason === null ? money(barn.price_avg) : unpricedWords(barn)),
     right: true,
   },
   {header: "from", cell: ({basis}) => basis, priority: 1},
   {header: "pens", cell: ({pens}) => pens, right: true, priority: 1},
   {header: "head", cell: ({head_count}) => head_count, right: true},
+  {header: "lb", cell: ({avg_weight_lb}) => avg_weight_lb, right: true, priority: 1},
   {header: "change", cell: ({change_week}) => changeWords(change_week), right: true, priority: 2},
   {header: "next sale", cell: ({next_sale_date}) => next_sale_date},
   {header: "freight", cell: ({freight_hd}) => money(freight_hd), right: true, priority: 1},
@@ -33,7 +35,12 @@ const priceColumns: readonly ColumnOf<BarnPrice>[] = [
 export function barnPriceTable(barns: readonly BarnPrice[] | undefined, cattle: string): Tables {
   if (barns === undefined) return [];
   const order = barns.some(({net_per_head}) => net_per_head !== null) ? ", by what is left a head" : "";
-  return tableOf(priceColumns, barns, `Barns: Medium and Large 1 ${cattle}, newest sale of each${order}`);
+  const curves = barns.some(({basis}) => basis === "curve") ? "; printed pens before figures of a curve" : "";
+  return tableOf(
+    priceColumns,
+    barns,
+    `Barns: Medium and Large 1 ${cattle}, newest sale of each${order}${curves}`,
+  );
 }
 
 const nearbyColumns: readonly ColumnOf<NearbyBarn>[] = [

@@ -216,7 +216,7 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   return [
     ...curveNotes(summary, answer.indicators),
     ["Changes", unmatchedWords(records, summary)],
-    ["Not tested", untestedRows(records)],
+    ["Not compared", untestedRows(records)],
     ["No sale", unheldSales(records)],
     [
       "Sale days",
@@ -270,7 +270,7 @@ function unmatchedWords(records: MarketAnswer["records"], summary: MarketAnswer[
   return `no comparison with ${gone.map((back) => `last ${back}`).join(" and ")}`;
 }
 
-/** The rows whose reporter says that there was no market test; a record with its reporter has the words themselves. */
+/** The rows whose reporter says that there was no market test or nothing to compare with; a record with its reporter has the words themselves. */
 function untestedRows(records: MarketAnswer["records"]): string {
   const rows = records.filter(
     ({change_week_reason: reason, reporter}) => reason === "not_tested" && reporter === undefined,
@@ -281,7 +281,7 @@ function untestedRows(records: MarketAnswer["records"]): string {
     const kinds = of.map((row) => joined([cattleWords(row), row.weight_bin && `${row.weight_bin} lb`], " "));
     return `${place}: ${joined([...new Set(kinds)], "; ")}`;
   });
-  return `the reporters say that there was no market test, at this sale or the one before it: ${places.join(" | ")}`;
+  return `the reporters say that there was no market test or nothing to compare with, at this sale or the one before it: ${places.join(" | ")}`;
 }
 
 /** The table of a record's weeks, if it has any. */

@@ -12,7 +12,7 @@ export const ofAgent: readonly {
     tool: "prices_near_zip",
     given: () => ({zip: "67801", radius: 100, class: "steers", weight: 750}),
     says: () =>
-      /^The official Kansas summary for [^\n]*\nMedium and Large 1 steers of 750 lb brought about \d+\.\d\d USD per cwt within 100 miles of 67801/,
+      /^The official Kansas summary for [^\n]*\nMedium and Large 1 steers of 750 lb were worth about \d+\.\d\d USD per cwt within 100 miles of 67801/,
   },
   {
     asks: "Ford County, Kansas, alone: 550-lb heifers?",

@@ -24,7 +24,7 @@ export const thirtyQuestions: readonly MarketQuestion[] = [
   {
     ...{number: 1, asks: "550-lb steers near 67801 today, a week and a year ago", tool: "prices_near_zip"},
     given: {zip: "67801", class: "steers", weight: 550},
-    says: /409\.00 USD per cwt on 39 head[\s\S]*brought about 412\.\d\d USD per cwt within 150 miles of 67801/,
+    says: /409\.00 USD per cwt on 39 head[\s\S]*were worth about 412\.\d\d USD per cwt within 150 miles of 67801/,
     holds: ({summary}) => summary.change_week === null && summary.change_year_reason !== undefined,
   },
   {
@@ -159,7 +159,7 @@ export const thirtyQuestions: readonly MarketQuestion[] = [
   {
     ...{number: 20, asks: "Does the roll-up agree with the summary?", tool: "state_prices"},
     given: {...kansas, weight: 550},
-    says: /The official Kansas summary [\s\S]*409\.00[\s\S]*brought about 412\.\d\d/,
+    says: /The official Kansas summary [\s\S]*409\.00[\s\S]*were worth about 412\.\d\d/,
     holds: ({summary}) => summary.official.price_avg === 409,
   },
   {

@@ -41,7 +41,7 @@ export function officialClaim(row: EvidenceRow): string {
   const period = dateRange(row.week_begin_date ?? "", row.week_end_date ?? "");
   if (row.rows_excluded > 0 || row.rows_refused)
     return `The rows of the official ${stateName(row)} summary for ${period} that can be averaged put ${cellWords(row)} at ${pricePhrase(row)} on ${headPhrase(row)}; other rows of the cell are left out.${summaryWords(row)}`;
-  return `The official ${stateName(row)} summary for ${period} reports ${cellWords(row)} at ${pricePhrase(row)} on ${headPhrase(row)}.${summaryWords(row)}`;
+  return `The official ${stateName(row)} summary for ${period} reports ${cellWords(row)} at ${pricePhrase(row)} on ${headPhrase(row)}${averageWeightWords(row)}.${summaryWords(row)}`;
 }
 
 /** Words for the sales that a summary lacks and for those after it; empty where neither is known. */
@@ -133,6 +133,10 @@ function pricePhrase({price_avg, price_unit}: EvidenceRow): string {
 
 function headPhrase({head_count, price_unit}: EvidenceRow): string {
   return headWords(head_count ?? 0, price_unit);
+}
+
+function averageWeightWords({avg_weight_lb: lb, price_unit}: EvidenceRow): string {
+  return lb === null || price_unit !== "per_cwt" ? "" : ` averaging ${countWords(lb)} lb`;
 }
 
 function saleWords({first_sale_date: first, last_sale_date: last}: EvidenceRow): string {

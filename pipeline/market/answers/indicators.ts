@@ -8,8 +8,8 @@ import {
   type CurveClass,
   curveClasses,
   curveSummary,
-  headOf,
 } from "../../../lib/market/curve-summary.ts";
+import {headOf} from "../../../lib/market/pen-means.ts";
 import {type CurveGrade, weightRange} from "../../../lib/market/weight-curve.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";

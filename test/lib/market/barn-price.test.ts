@@ -24,41 +24,86 @@ const five = pensOf([
 ]);
 
 describe("the price of a weight at one sale", () => {
-  test("is read from its curve with five pens and 50 head near it, though an area's figure needs 100 head of one sale", () => {
-    const curve = fitWeightCurve(five)!;
+  test("lies between its pens within 30 lb below and above", () => {
     expect(saleFigure(five, {weightLb: 560})).toMatchObject({
-      ...{basis: "curve", price_avg: roundHalfAway(curvePrice(curve, 560)!, 2)},
-      ...{pens: 5, head_count: 50, reason: null},
+      // 550 lb at 400 and 575 lb at 391.
+      ...{basis: "pens", price_avg: 396.4, pens: 2, head_count: 20, avg_weight_lb: 563, reason: null},
     });
+    expect(saleFigure(five, {weightLb: 550})).toMatchObject({price_avg: 400.14, pens: 3, head_count: 30});
+  });
+
+  test("never leaves the printed prices around it, where the curve does", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(
+            fc.integer({min: 20, max: 200}),
+            fc.integer({min: 500, max: 900}),
+            fc.integer({min: 250, max: 450}),
+          ),
+          {
+            minLength: 1,
+            maxLength: 20,
+          },
+        ),
+        fc.integer({min: 500, max: 900}),
+        (triples, weightLb) => {
+          const {basis, price_avg, support} = saleFigure(pensOf(triples), {weightLb});
+          if (basis !== "pens") return;
+          const prices = support.map(({price}) => price);
+          expect(price_avg).toBeGreaterThanOrEqual(Math.min(...prices) - 0.005);
+          expect(price_avg).toBeLessThanOrEqual(Math.max(...prices) + 0.005);
+        },
+      ),
+    );
+  });
+
+  test("leaves a pen that is far from the curve of its sale out of the pens around", () => {
+    const stray = [...five, ...pensOf([[10, 551, 200]])];
+    expect(saleFigure(stray, {weightLb: 560})).toMatchObject({basis: "pens", price_avg: 396.4, pens: 2});
   });
 
   test.each([
-    ["49 head", [...five.slice(1), ...pensOf([[9, 500, 420]])]],
     [
-      "four pens",
-      pensOf([
-        [20, 525, 410],
-        [20, 550, 400],
-        [20, 575, 391],
-        [20, 600, 382],
-      ]),
+      "pens on one side alone",
+      540,
+      [...five.filter(({weightLb}) => weightLb !== 525), ...pensOf([[10, 490, 423]])],
     ],
-  ])("is the mean of its pens within 25 lb with %s", (_, pens) => {
-    const [head, mean] = [
-      pens.length === 5 ? 10 : 20,
-      (525 * 410 + 550 * 400 + 575 * 391) / (525 + 550 + 575),
-    ];
-    expect(saleFigure(pens, {weightLb: 550})).toMatchObject({
-      ...{basis: "pens", price_avg: roundHalfAway(mean, 2), pens: 3, head_count: 3 * head},
+    [
+      "19 head on both sides",
+      560,
+      five.map((pen) => ({...pen, head: {500: 31, 575: 9}[pen.weightLb] ?? 10})),
+    ],
+  ])("is read from the curve with %s", (_, weightLb, pens) => {
+    expect(saleFigure(pens, {weightLb})).toMatchObject({
+      ...{basis: "curve", price_avg: roundHalfAway(curvePrice(fitWeightCurve(pens)!, weightLb)!, 2)},
+      ...{pens: 5, reason: null},
     });
-    // 525 lb is 26 lb from 551.
-    expect(saleFigure(pens, {weightLb: 551})).toMatchObject({pens: 2});
+  });
+
+  test("of a sale too small for a curve is that of its pens on one side", () => {
+    const pens = pensOf([[20, 550, 400]]);
+    expect(saleFigure(pens, {weightLb: 560})).toMatchObject({
+      ...{basis: "pens", price_avg: 400, pens: 1, head_count: 20, avg_weight_lb: 550},
+    });
+    expect(saleFigure(pens, {weightLb: 575})).toMatchObject({price_avg: 400});
+    expect(saleFigure(pens, {weightLb: 576})).toMatchObject({
+      ...{price_avg: null, reason: "none_of_the_weight"},
+      nearest_lot: {avg_weight_lb: 550, price_avg: 400, head_count: 20},
+    });
   });
 
   test("never pools grades, and says what is missing", () => {
     const other = pensOf([[30, 550, 360]], {grade: "1-2"});
     const byGrade = [{muscle_grade: "1-2", price_avg: 360, pens: 1, head_count: 30}];
-    const none = {price_avg: null, basis: null, pens: 0, head_count: 0};
+    const none = {
+      price_avg: null,
+      basis: null,
+      pens: 0,
+      head_count: 0,
+      avg_weight_lb: null,
+      nearest_lot: null,
+    };
     expect(saleFigure(other, {weightLb: 560})).toMatchObject({
       ...none,
       reason: "none_of_the_grade",
@@ -103,7 +148,7 @@ describe("the newest sale of a barn", () => {
     else expect(change_week).toBeCloseTo(change, 1);
   });
 
-  test("has no change where a reporter says that there was no market test, or one price is not of a curve", () => {
+  test("has no change where a reporter says that there was no market test, or one sale is too small", () => {
     const untested = [...higher(5, {ageDays: 10, isUntested: true}), ...five];
     const few = [...higher(5, {ageDays: 10}).slice(2, 3), ...five];
     for (const pens of [untested, few]) expect(figureOf(pens, 550).change_week).toBeNull();

@@ -354,7 +354,7 @@ describe("the summary", () => {
   ])("is of the venues of the place: %s", async (question, words, venues) => {
     const {summary, evidence} = (await ask(question)) as unknown as Summarized;
     expect(summary).toMatchObject({venues, price_avg: 399.75});
-    expect(summary.sentence).toMatch(new RegExp(` ${words} at (one sale|2 sales) (on|from) `));
+    expect(summary.sentence).toMatch(new RegExp(` ${words} by the prices at (one sale|2 sales) (on|from) `));
     const own = evidence.find(({evidence_id: id}) => id === summary.evidence_id);
     expect(own?.claim).toBe(summary.sentence);
   });

@@ -171,7 +171,9 @@ test.each([
   (place, id, words, area) => {
     const {summary} = ask({class: "steers", weight: "520", ...place});
     expect(summary.evidence_id).toBe(`cs-${id}-steers-520`);
-    expect(summary.sentence).toMatch(new RegExp(` USD per cwt ${words} at (one sale|2 sales) (on|from) `));
+    expect(summary.sentence).toMatch(
+      new RegExp(` USD per cwt ${words} by the prices at (one sale|2 sales) (on|from) `),
+    );
     expect(areas.at(-1)).toMatchObject(area);
   },
 );

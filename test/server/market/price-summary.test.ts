@@ -126,8 +126,9 @@ test("a figure is told in a sentence, which is the claim of its own evidence", (
   expect(summary.price_avg).toBe(middle());
   expect(summary.value_per_head).toBe(2202.06);
   expect(summary.sentence).toBe(
-    `Medium and Large 1 steers of 550 lb brought about 400.37 USD per cwt in Kansas at 2 sales from 2026-11-18 to 2026-11-19 ` +
-      `(${summary.price_low!.toFixed(2)} to ${summary.price_high!.toFixed(2)}; 10 pens, 400 head within 150 lb).`,
+    `Medium and Large 1 steers of 550 lb were worth about 400.37 USD per cwt in Kansas by the prices at 2 sales from 2026-11-18 to 2026-11-19 ` +
+      `(four pens in five within ${summary.price_low!.toFixed(2)} to ${summary.price_high!.toFixed(2)}; 10 pens, 400 head within 150 lb). ` +
+      `Pens within 25 lb brought 400.05 on average, from 391.00 to 410.00 (6 pens, 240 head of 550 lb).`,
   );
   expect(evidence).toMatchObject({
     ...{evidence_id: "cs-KS-steers-550", claim: summary.sentence, source_date: "2026-11-19"},
@@ -216,7 +217,7 @@ test("V24: below a minimum there is no figure, and the sentence says what is mis
   expect(summary.last_sale).toMatchObject({venue_id: "ks-pratt", date: "2026-08-20"});
   expect(summary.sentence).toBe(
     "No figure for Medium and Large 1 steers of 725 lb in Kansas: 2 pens, 33 head in 14 days, 3 pens, 78 head in 21 days; " +
-      "5 pens and 50 head are needed; last sold at Pratt, KS on 2026-08-20.",
+      "5 pens and 50 head are needed; last sold at Pratt, KS on 2026-08-20. Pens within 25 lb brought 372.39 on average, from 350.00 to 389.00 (3 pens, 78 head of 709 lb).",
   );
   expect(evidence).toBeUndefined();
 });
@@ -261,7 +262,7 @@ test("the offset of a grade is told where both grades have the pens and head of 
       {grade: "1-2"},
     );
     const {grade_offset_pct, sentence} = summaryOf({steers: [...twoYards, ...mixed]}).summary;
-    return [grade_offset_pct !== null, sentence.includes("grade 1-2")];
+    return [grade_offset_pct !== null, sentence.includes("grade 1-2:")];
   };
   expect([offsetOf(10, 5), offsetOf(9, 5), offsetOf(40, 4)]).toEqual([
     [true, true],
@@ -283,7 +284,7 @@ test("the change is of the venues that sold in both weeks, and the figure that i
     change_venues: 2,
     change_week_reason: null,
   });
-  expect(summary.sentence).toMatch(/\), \d\.\d\d lower than the week before\.$/);
+  expect(summary.sentence).toMatch(/\), \d\.\d\d lower than the week before\. /);
 });
 
 test("pens that their reporter calls not tested leave both windows of a change, and stay in the level", () => {
@@ -299,17 +300,19 @@ test("pens that their reporter calls not tested leave both windows of a change, 
   const all = summaryOf({steers: untested(twoYards)}).summary;
   expect([all.fit!.untested_near, all.sentence]).toEqual([
     10,
-    expect.stringContaining("400 head within 150 lb; reporter: no market test of these pens)"),
+    expect.stringContaining("400 head within 150 lb; reporter: no market test or comparison of these pens)"),
   ]);
   const some = summaryOf({steers: [...untested(twoYards.slice(0, 2)), ...twoYards.slice(2)]}).summary;
-  expect(some.sentence).toContain("; reporter: no market test of 2 of these pens)");
+  expect(some.sentence).toContain("; reporter: no market test or comparison of 2 of these pens)");
   const few = summaryOf({steers: untested(pensOf(prices.slice(0, 2)))}).summary;
-  expect(few.sentence).toContain("are needed; reporter: no market test of these pens; last sold at");
+  expect(few.sentence).toContain(
+    "are needed; reporter: no market test or comparison of these pens; last sold at",
+  );
   const cows = cellSummaries([
     {cell: boner, pens: cowsOf([[12, 1200, 120]]).map((pen) => ({...pen, isUntested: true}))},
   ]);
   expect(cows.summary!.sentence).toContain(
-    "are needed; reporter: no market test of these pens; last sold at",
+    "are needed; reporter: no market test or comparison of these pens; last sold at",
   );
   const one = [...twoYards, ...untested(earlier(10, 50)), ...earlier(9, 5, yardB)];
   expect(summaryOf({steers: one}).summary).toMatchObject({change_venues: 1, change_from: middle(5)});

@@ -21,10 +21,10 @@ test("each barn around a place has its price, and evidence that states it", asyn
   expect(barns?.map(({venue_id}) => venue_id)).toEqual(["ok-el-reno", "ok-norman"]);
   for (const barn of barns!) {
     const {price_avg, basis, pens, head_count, change_week, freight_hd, net_per_head} = barn;
-    expect([basis, pens, head_count, change_week]).toEqual(["curve", 5, 200, null]);
+    expect([basis, pens, head_count, change_week]).toEqual(["pens", 3, 120, null]);
     expect([freight_hd, net_per_head]).toEqual([null, null]);
     const piece = evidence.find(({evidence_id}) => evidence_id === barn.evidence_id);
-    expect(piece?.claim).toContain(`at about ${price_avg!.toFixed(2)} USD per cwt on ${barn.sale_date}`);
+    expect(piece?.claim).toContain(`brought about ${price_avg!.toFixed(2)} USD per cwt on ${barn.sale_date}`);
     expect(piece?.entity_ids).toContain(`report:ams-${barn.venue_id}@${barn.sale_date}`);
     expect(sources).toEqual(expect.arrayContaining([...piece!.sources]));
   }

@@ -119,7 +119,7 @@ describe.skipIf(executablePath === undefined)(
       await using opened = await open(price);
       const text = await textOf(opened.page);
       expect(text).toMatch(
-        /Medium and Large 1 steers of 550 lb brought about [\d.]+ USD per cwt within 150 miles of 85326/,
+        /Medium and Large 1 steers of 550 lb were worth about [\d.]+ USD per cwt within 150 miles of 85326/,
       );
       for (const words of [
         "Price by weight",

@@ -205,7 +205,7 @@ describe("a market answer in words", () => {
     };
     const note = (reason: string) =>
       Object.fromEntries(labelledLines(market({records: [{...row, change_week_reason: reason}]})))[
-        "Not tested"
+        "Not compared"
       ];
     expect(note("not_tested")).toMatch(/no market test.*: Ford County, KS: steers M&L 1 500-549 lb$/);
     expect(note("too_few")).toBeUndefined();
