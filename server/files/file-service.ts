@@ -11,6 +11,7 @@ import type {Service} from "../http/service.ts";
 import type {Incoming, Outgoing} from "../http/step.ts";
 import {byteRange} from "./byte-range.ts";
 import {type FileTable, fileTable, type ShownFile} from "./file-table.ts";
+import {ReaderBuilds} from "./reader-builds.ts";
 import {type Transfer, Transfers} from "./transfers.ts";
 
 const immutable = "private, max-age=31536000, immutable";
@@ -30,6 +31,14 @@ const types: Readonly<Record<string, string>> = {
 export function fileService(data: DataFolder, generation: () => Generation | null): Service {
   const tables = new FileTables(data);
   const transfers = new Transfers();
+  const readers = new ReaderBuilds();
+  /** The table that a key reads through `current`; that of the served build where the other is gone. */
+  const currentTable = async (served: Generation, keyId: string) => {
+    const build = readers.of(keyId, served.buildId);
+    const older = build === served.buildId ? undefined : await tables.retained(build);
+    if (build !== served.buildId && older === undefined) readers.end(keyId);
+    return older ?? (await tables.served(served));
+  };
   return {
     path: /^\/files\//,
     route: "/files/",
@@ -44,7 +53,8 @@ export function fileService(data: DataFolder, generation: () => Generation | nul
       if (asked === "") return sendReply(response, listing(await tables.served(served)));
       const slash = asked.indexOf("/");
       const [build, path] = [asked.slice(0, slash), asked.slice(slash + 1)];
-      if (slash > 0 && build === "current") return toServed(response, path, await tables.served(served));
+      if (slash > 0 && build === "current")
+        return redirect(response, path, await currentTable(served, response.locals.key?.id ?? ""));
       const table = build === served.buildId ? await tables.served(served) : await tables.retained(build);
       const file = table?.files.get(path);
       if (file === undefined) throw noFile();
@@ -113,7 +123,7 @@ function listing({buildId, asOf, sample, files, leftOut}: FileTable) {
   return {body, tag: tagOf([body]), cacheControl: "private, no-cache"};
 }
 
-function toServed(response: Outgoing, path: string, {buildId, files}: FileTable): void {
+function redirect(response: Outgoing, path: string, {buildId, files}: FileTable): void {
   if (!files.has(path)) throw noFile();
   const location = `/files/${buildId}/${path}`;
   send(response, {status: 307, headers: ["Location", location, "Cache-Control", "no-cache"], body: ""});

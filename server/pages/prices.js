@@ -78,8 +78,19 @@ function headline({summary, summaries = [], summary_reason: reason, records}) {
   const shown = one?.price_avg == null ? undefined : one;
   return [
     ...sentences.map((sentence) => element("p", {class: "sentence"}, datum(sentence))),
-    shown && element("p", {class: "figure"}, money(shown.price_avg), element("small", {}, ` ${unit}, from ${money(shown.price_low)} to ${money(shown.price_high)}`)),
-    shown && element("p", {class: "note"}, `Sold ${spanOf(shown)}, ${count(shown.head_count)} head. A report of past sales, not a bid.`),
+    shown &&
+      element(
+        "p",
+        {class: "figure"},
+        money(shown.price_avg),
+        element("small", {}, ` ${unit}, ${shown.fit ? "four pens in five within" : "from"} ${money(shown.price_low)} to ${money(shown.price_high)}`),
+      ),
+    shown &&
+      element(
+        "p",
+        {class: "note"},
+        `Sold ${spanOf(shown)}, ${count(shown.fit?.head_near ?? shown.head_count)} head${shown.fit ? " near this weight" : ""}. A report of past sales, not a bid.`,
+      ),
     figure && measures(figure),
   ].filter(Boolean);
 }

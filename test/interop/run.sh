@@ -54,7 +54,7 @@ else
 fi
 
 # The reference page in a headless browser and clients of generators, over a server of the same build.
-export CATTLE_DATA="$work/data" CATTLE_LOG_LEVEL=error CATTLE_METRICS_PORT=0 CATTLE_CADASTRE=0
+export CATTLE_DATA="$work/data" CATTLE_FILES=1 CATTLE_LOG_LEVEL=error CATTLE_METRICS_PORT=0 CATTLE_CADASTRE=0
 export CATTLE_RATE_PER_MINUTE=1000000 CATTLE_OWNER_SEARCH_PER_DAY=1000000
 key=$($cattle keys create --label interop)
 port=${INTEROP_PORT:-18917}
@@ -65,6 +65,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
   "$root/node_modules/.bin/node" -e "fetch('http://127.0.0.1:$port/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))" && break
   sleep 1
 done
+"$python" "$root/test/interop/open_files_http.py" "http://127.0.0.1:$port" "$key" "$work/data/current" || status=1
 "$root/node_modules/.bin/node" "$root/test/interop/docs-page.ts" "http://127.0.0.1:$port" "$key" \
   "${SCREENSHOTS:-$work/screenshots}" || status=1
 # The proxy of deploy/ before that server: the nginx that is installed, and one that is built of a crate's sources.

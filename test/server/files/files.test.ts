@@ -13,6 +13,7 @@ import {TermsStatements} from "../../../schemas/terms.ts";
 import {byteRange} from "../../../server/files/byte-range.ts";
 import {fileService} from "../../../server/files/file-service.ts";
 import {fileTable} from "../../../server/files/file-table.ts";
+import {ReaderBuilds} from "../../../server/files/reader-builds.ts";
 import {Transfers} from "../../../server/files/transfers.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {openGeneration} from "../../../server/generation/open-generation.ts";
@@ -132,6 +133,50 @@ describe("/files/", () => {
       "no-cache",
     ]);
     expect((await get(`/files/${OLDER}/${table}`)).status).toBe(200);
+  });
+
+  it("gives a reader that follows current anew for each range the bytes of one build, whatever is swapped meanwhile", async () => {
+    const older = await openGeneration(join(data.builds, OLDER), {
+      openState: openStateArtifacts,
+      depth: "sizes",
+    });
+    let served = older;
+    const swapping = await testServer({
+      generation: () => served,
+      services: () => [fileService(data, () => served)],
+    });
+    const url = `http://127.0.0.1:${swapping.port}/files/current/${table}`;
+    const answers: string[] = [];
+    const file = await asyncBufferFromUrl({
+      url,
+      requestInit: {headers: {"X-API-Key": swapping.key}},
+      fetch: async (...asked) => {
+        const reply = await fetch(...asked);
+        answers.push(reply.url);
+        served = generation;
+        return reply;
+      },
+    });
+    await parquetReadObjects({file, compressors, columns: ["state"]});
+    expect(answers.length).toBeGreaterThan(1);
+    expect(new Set(answers)).toEqual(new Set([url.replace("current", OLDER)]));
+    await swapping.close();
+  });
+
+  it("leads a key to the new build after a minute without a request, and after an hour in any case", () => {
+    let now = 0;
+    const builds = new ReaderBuilds(() => now);
+    const at = (minutes: number, served: string, key = "one") => {
+      now = minutes * 60_000;
+      return builds.of(key, served);
+    };
+    expect([at(0, "a"), at(0.9, "b"), at(1.8, "b"), at(1.8, "b", "two")]).toEqual(["a", "a", "a", "b"]);
+    expect(at(2.9, "b")).toBe("b");
+    const stays = Array.from({length: 80}, (_, minute) => at(3 + minute * 0.9, "c"));
+    expect(stays.lastIndexOf("b") * 0.9).toBeLessThan(60);
+    expect(stays.at(-1)).toBe("c");
+    builds.end("one");
+    expect(at(76, "d")).toBe("d");
   });
 
   it("ends a download whole though gc removes its build meanwhile, which is then 404", async () => {
