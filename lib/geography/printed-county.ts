@@ -11,14 +11,14 @@ export type PrintedCounty =
   | null;
 
 /** Keys that the Census has retired, with the county that took their land (`docs/design/parcels.md` section 2.5). */
-const successors: Readonly<Record<string, string>> = {
-  "02270": "02158",
-  "12025": "12086",
-  "46113": "46102",
-  "51515": "51019",
-  "51560": "51005",
-  "51780": "51083",
-};
+const successors: ReadonlyMap<string, string> = new Map([
+  ["02270", "02158"],
+  ["12025", "12086"],
+  ["46113", "46102"],
+  ["51515", "51019"],
+  ["51560", "51005"],
+  ["51780", "51083"],
+]);
 
 /** Names of retired counties that no county bears today, by state and folded name. */
 const retiredNames: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const splitKeys: ReadonlySet<string> = new Set(["02261"]);
 
 /** The county of a key, or of the key that replaced it; undefined for an unknown key and for one that was split. */
 export function countyOfKey(key: string): NamedCounty | undefined {
-  const today = successors[key] ?? key;
+  const today = successors.get(key) ?? key;
   if (splitKeys.has(today)) return undefined;
   const tabled = countyOf(today);
   if (tabled !== undefined) return {key: today, name: tabled.name, state: tabled.state};

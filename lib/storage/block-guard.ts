@@ -39,7 +39,9 @@ export class BlockGuard {
   readonly #sums: Uint32Array;
   /** One bit per block, set when it was verified in this turn: bit `block & 31` of word `block >>> 5`. */
   readonly #checked: Int32Array;
-  #inTurn: number[] = [];
+  /** The blocks verified in this turn, in the first `#count` places. */
+  #inTurn = new Uint32Array(64);
+  #count = 0;
 
   constructor(buffer: ArrayBuffer, {path, sums}: {path: string; sums: Uint32Array}) {
     this.#path = path;
@@ -63,8 +65,8 @@ export class BlockGuard {
 
   /** Forgets which blocks were verified. */
   endTurn(): void {
-    for (const block of this.#inTurn) this.#checked[block >>> 5] = 0;
-    this.#inTurn = [];
+    for (let i = 0; i < this.#count; i++) this.#checked[this.#inTurn[i]! >>> 5] = 0;
+    this.#count = 0;
   }
 
   #isChecked(block: number): boolean {
@@ -76,17 +78,24 @@ export class BlockGuard {
     const to = Math.min(from + guardedBytes, this.#hashed.bytes.length);
     if (from >= to || blockSum(this.#hashed, {from, to, block}) !== this.#sums[block])
       throw new DamagedFileError(this.#path, `a byte from ${from} to ${to}`);
-    if (this.#inTurn.length === 0) {
+    if (this.#count === 0) {
       if (busy.length === 0) setImmediate(endTurn);
       busy.push(this);
     }
     this.#checked[block >>> 5]! |= 1 << (block & 31);
-    this.#inTurn.push(block);
+    if (this.#count === this.#inTurn.length) this.#grow();
+    this.#inTurn[this.#count++] = block;
+  }
+
+  #grow(): void {
+    const wider = new Uint32Array(2 * this.#inTurn.length);
+    wider.set(this.#inTurn);
+    this.#inTurn = wider;
   }
 }
 
 function endTurn(): void {
-  for (const guard of busy) guard.endTurn();
+  for (let i = 0; i < busy.length; i++) busy[i]!.endTurn();
   busy.length = 0;
 }
 

@@ -33,15 +33,21 @@ export function editDistance(a: string, b: string, limit: number): number {
 export function distanceToBeginning(text: string, other: string, limit: number): number {
   if (other.startsWith(text)) return 0;
   const distances = distancesToBeginnings(text, other, limit);
-  return distances === null ? limit + 1 : Math.min(...distances, limit + 1);
+  let least = limit + 1;
+  if (distances !== null) for (let at = 0; at <= other.length; at++) least = Math.min(least, distances[at]!);
+  return least;
 }
 
-/** Distances from `a` to the prefixes of `b`, exact up to `limit`; null when all are larger. */
-function distancesToBeginnings(a: string, b: string, limit: number): number[] | null {
-  let before: number[] = [];
-  let previous = Array.from({length: b.length + 1}, (_, at) => at);
+/** Three rows of distances, which each call uses again: a lookup compares dozens of names. */
+let scratch: readonly Uint32Array[] = [];
+
+/** Distances from `a` to the prefixes of `b`, exact up to `limit` and overwritten by the next call; null when all are larger. */
+function distancesToBeginnings(a: string, b: string, limit: number): Uint32Array | null {
+  if (b.length >= (scratch[0]?.length ?? 0)) scratch = [0, 1, 2].map(() => new Uint32Array(2 * b.length + 1));
+  let [before, previous, current] = scratch as [Uint32Array, Uint32Array, Uint32Array];
+  for (let at = 0; at <= b.length; at++) previous[at] = at;
   for (let i = 1; i <= a.length; i++) {
-    const current = new Array<number>(b.length + 1).fill(limit + 1);
+    current.fill(limit + 1, 0, b.length + 1);
     current[0] = i;
     let rowMin = i;
     for (let j = Math.max(1, i - limit); j <= Math.min(b.length, i + limit); j++) {
@@ -53,8 +59,7 @@ function distancesToBeginnings(a: string, b: string, limit: number): number[] | 
       if (value < rowMin) rowMin = value;
     }
     if (rowMin > limit) return null;
-    before = previous;
-    previous = current;
+    [before, previous, current] = [previous, current, before];
   }
   return previous;
 }

@@ -32,6 +32,7 @@ const hyphenFraction = /^(\d{1,7})-(\d{1,2}\/\d{1,2})$/;
 const slashed = /^(\d{2,7})\/(\d{1,7})$/;
 /** A fraction glued to its number: `2181/2` is 218 1/2. */
 const gluedFraction = /^(\d{1,6})(1\/[234]|3\/4|2\/3)$/;
+const beginsWithDigit = /^\d/;
 const letteredRange = /^(\d{1,7}[A-Z])-(\d{1,7})$/;
 /** A letter in front of the number: `G-4225`, `G4225`; I-35 and A1A are roads. */
 const letterFirst = /^(?!I-?\d{1,3}$)([A-Z])-?(\d{2,6}[A-Z]?)$/;
@@ -179,6 +180,7 @@ export function hasLetterFirst(words: readonly string[], at: number, end: number
  */
 function letterBefore(words: readonly string[], at: number, end: number): Whole | null {
   const word = words[at] ?? "";
+  if (beginsWithDigit.test(word)) return null;
   const isApart = /^[A-DF-MO-RT-VX-Z]$/.test(word) && /^\d{3,6}$/.test(words[at + 1] ?? "");
   const parts = isApart ? ["", word, words[at + 1]!] : letterFirst.exec(word);
   const next = at + (isApart ? 2 : 1);

@@ -7,7 +7,10 @@ const quarterWords = /^(?:(?:[NSEW]{1,2})\s?(?:1\/4|1\/2)\s?){1,4}(?:OF\b|SEC|\d
 const lotWords =
   /^(?:LOTS?|LT|BLK|BLOCK|PLAN|PARCEL|TRACT|SEC|SECTION)\s#?[A-Z0-9-]{1,8}\b.{0,40}\b(?:BLK|BLOCK|PLAN|SEC|SECTION|TRACT|ADDN?|SUBD?|LOT|TWP|RL)\b/;
 const riverLot = /^(?:RL|OTL|PARISH LOT|WHL)\s?\d/;
+/** Forms with a digit that begin with a letter. */
+const letterForms = [quarterSection, riverLot, lotWords, quarterWords];
 const hasDigit = /\d/;
+const beginsWithDigit = /^\d/;
 
 /** The side or corner of a street in front of a line: WS LEVIN RD is its west side. */
 const sideFirst = /^(?:NS|SS|ES|WS|NES|NWS|SES|SWS)\s+\S/;
@@ -22,10 +25,16 @@ const measure =
  * (`WS LEVIN RD 135 FT N OF MEADOW RD`, `OFF COUNTY ROAD 12`). The line must be upper case and trimmed.
  */
 export function isLegalLine(line: string): boolean {
-  if (/^DESC\b/.test(line) || line.startsWith("**") || placeFirst.test(line) || sideFirst.test(line))
-    return true;
-  if (!hasDigit.test(line)) return false;
-  if (quarterSection.test(line) || riverLot.test(line) || measure.test(line)) return true;
+  // Most lines begin with a house number, and most of the forms with a letter.
+  if (!beginsWithDigit.test(line)) {
+    if (isPlaceDescribed(line)) return true;
+    if (!hasDigit.test(line)) return false;
+    if (letterForms.some((form) => form.test(line))) return true;
+  }
   if (lotBlockPlan.test(line) && !/^\S+\s+\S*[A-Z]{3}/.test(line)) return true;
-  return lotWords.test(line) || township.test(line) || quarterWords.test(line);
+  return measure.test(line) || township.test(line);
+}
+
+function isPlaceDescribed(line: string): boolean {
+  return /^DESC\b/.test(line) || line.startsWith("**") || placeFirst.test(line) || sideFirst.test(line);
 }

@@ -51,12 +51,12 @@ export class PlaceQuestion {
   private readonly name: PlaceName;
   private readonly zip: string | null;
   private readonly state: string | null;
-  private readonly place: Place | null;
-  private readonly zipCounties: readonly string[] | null;
   private readonly known = new Map<string, PlaceMatch | null>();
   private counties: readonly string[] | null = null;
   private isMisspeltPlace: boolean | null = null;
   private offices: readonly Place[] | null = null;
+  private knownPlace: Place | null | undefined;
+  private countiesOfZip: readonly string[] | null | undefined;
   private readonly fits = new Map<string, "inside" | "near" | "elsewhere" | "unknown">();
 
   constructor(
@@ -67,8 +67,20 @@ export class PlaceQuestion {
     this.city = this.name.key === "" ? null : city;
     this.zip = zip === null || zip === "" ? null : zip.slice(0, 5);
     this.state = state;
-    this.place = this.city === null || state === null ? null : placeNamed(state, this.name);
-    this.zipCounties = this.zip === null ? null : countiesOfZip(this.zip);
+  }
+
+  /** The known place of the city. Like the counties of the ZIP it is looked up on demand, because most rows name both themselves. */
+  private get place(): Place | null {
+    const {city, state} = this;
+    if (this.knownPlace === undefined)
+      this.knownPlace = city === null || state === null ? null : placeNamed(state, this.name);
+    return this.knownPlace;
+  }
+
+  private get zipCounties(): readonly string[] | null {
+    if (this.countiesOfZip === undefined)
+      this.countiesOfZip = this.zip === null ? null : countiesOfZip(this.zip);
+    return this.countiesOfZip;
   }
 
   /** Compares with a row; null when the row is in a different place. */

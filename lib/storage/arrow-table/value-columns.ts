@@ -9,7 +9,7 @@ import {firstNotBefore, isEmpty, isNullAt, nullsOf, type TextColumn, textColumn}
  */
 export type Column<T> = {
   readonly rows: number;
-  /** True when every value is known to be null. */
+  /** True when every value is known to be null or an empty list. */
   readonly isEmpty?: boolean;
   at(row: number): T | null;
 };
@@ -83,6 +83,7 @@ export function listColumn(batches: readonly Data[], locator: RowLocator, rows: 
   const text = textColumn(batches, locator, rows);
   return {
     rows,
+    isEmpty: batches.every((data) => data.length === 0 || (data.values as Uint8Array).byteLength === 0),
     at(row) {
       const joined = text.at(row);
       if (joined === null) return null;
