@@ -17,60 +17,56 @@ const longestRange = 100;
  */
 export function addressKeys(parts: AddressKeyParts, situsRaw: string | null = null): AddressKey[] {
   const {status, name} = parts;
-  if (status === "legal_only" || status === "name_only") {
-    const folded = foldText(situsRaw ?? "");
-    return folded === "" ? [] : [{key: `=${folded}`, form: 4}];
-  }
+  if (status === "legal_only" || status === "name_only")
+    return foldedKeys(situsRaw ?? "").map((key) => ({key, form: 4}));
   if (status !== "numbered" || name === null) return [];
   return keyNumbers(parts).map((number) => ({key: `${number}|${name}`, form: 1}));
 }
 
-/** The keys that a query looks up to find candidates. */
-export type AddressLookupKeys = {
-  /** Form 1 keys with the number and exactly this name. */
-  readonly exact: readonly string[];
-  /** Form 1 keys with the number and the same road number in another highway class. */
-  readonly otherClasses: readonly string[];
-  /** House numbers as spelled in form 1 keys, for looking up similar names. */
-  readonly numbers: readonly string[];
-  /** Form 4 keys with the folded line. */
-  readonly folded: readonly string[];
-};
-
-/** The keys to look up for a query; `lib/text/edit-distance.ts` finds similar names. */
-export function addressLookupKeys(parts: AddressKeyParts, line: string): AddressLookupKeys {
-  const folded = foldText(line);
-  const lineKeys = folded === "" ? [] : [`=${folded}`];
-  const {name} = parts;
-  if (parts.number === null || name === null)
-    return {exact: [], otherClasses: [], numbers: [], folded: lineKeys};
-  const numbers = keyNumbers(parts);
-  const names = [...new Set([name, ...spacedForms(name)])];
-  return {
-    exact: names.flatMap((each) => numbers.map((number) => `${number}|${each}`)),
-    otherClasses: otherHighways(name).flatMap((other) => numbers.map((number) => `${number}|${other}`)),
-    numbers,
-    folded: lineKeys,
-  };
+/** The form 1 keys with the number of an address and its name, in all forms that are equal to it. */
+export function exactKeys(parts: AddressKeyParts): string[] {
+  return parts.name === null ? [] : numberedKeys(keyNumbers(parts), equalNames(parts.name));
 }
 
-/** Other forms of a name that are equal to it: without hyphens, and the other farm road of Texas. */
-function spacedForms(name: string): string[] {
-  const farm = otherFarmRoad(name);
-  const blank = name.replace(/(?<=[A-Z])-(?=[A-Z])/g, " ");
-  const words = blank.split(" ");
-  // A row may print one of the hyphens; names of many words rarely have one.
-  const hyphened = words
-    .slice(1)
-    .map((_, at) => `${words.slice(0, at + 1).join(" ")}-${words.slice(at + 1).join(" ")}`);
-  const isPlain = !/\d/.test(name) && words.length < 5;
-  return [...(farm === null ? [] : [farm]), ...(isPlain ? [blank, ...hyphened] : [])];
+/** The form 1 keys with the number of an address and its road number in another highway class. */
+export function otherClassKeys(parts: AddressKeyParts): string[] {
+  return parts.name === null ? [] : numberedKeys(keyNumbers(parts), otherHighways(parts.name));
+}
+
+/** The form 4 keys of a line. */
+export function foldedKeys(line: string): string[] {
+  const folded = foldText(line);
+  return folded === "" ? [] : [`=${folded}`];
+}
+
+function numberedKeys(numbers: readonly string[], names: readonly string[]): string[] {
+  const keys: string[] = [];
+  for (const name of names) for (const number of numbers) keys.push(`${number}|${name}`);
+  return keys;
+}
+
+/** The name and the forms that are equal to it: without hyphens or with one, and the other farm road of Texas. */
+function equalNames(name: string): string[] {
+  const words = name.split(/[ -]/);
+  if (words.length === 1) return [name];
+  if (/\d/.test(name)) {
+    const farm = otherFarmRoad(name);
+    return farm === null ? [name] : [name, farm];
+  }
+  // Names of many words rarely have a hyphen.
+  if (words.length > 4) return [name];
+  const hyphened = words.slice(1).map((_, at) => withHyphen(words, at + 1));
+  return [...new Set([name, words.join(" "), ...hyphened])];
+}
+
+function withHyphen(words: readonly string[], at: number): string {
+  return `${words.slice(0, at).join(" ")}-${words.slice(at).join(" ")}`;
 }
 
 /**
  * The house numbers used in keys: 123 for `123A` and `123 1/2`, and each number of its parity for a range.
  */
-function keyNumbers({number, numberLo, numberHi}: AddressKeyParts): string[] {
+export function keyNumbers({number, numberLo, numberHi}: AddressKeyParts): string[] {
   if (number === null) return [];
   if (numberLo === null || number.includes("-")) return [number];
   if (numberHi === null || numberHi <= numberLo || numberHi - numberLo > longestRange)

@@ -65,6 +65,8 @@ function rangeScore(query: ScoredAddress, row: ScoredAddress, weight: number): C
  */
 function nameScore(query: ScoredAddress, row: ScoredAddress, state: string | null): Compared {
   const weight = 0.35;
+  const isEqual = query.name === row.name && query.name !== null;
+  if (isEqual && query.isNameChanged !== true) return {weight, score: 1, note: null};
   const [a, b] = [comparedName(query.name), comparedName(row.name)];
   if (a === null || b === null) return a === b ? null : "reject";
   if (query.isNameChanged === true && a === b) return {weight, score: 0.95, note: "name_joined"};
@@ -223,7 +225,7 @@ export function scoreAddress(
   if (street === null) return null;
   const parts = [...street, ...place];
   const isSame = sameText(query.raw, row.raw);
-  const dropped = isSame ? 0 : (query.dropped ?? 0);
+  const dropped = isSame || isSameRemainder(query, row) ? 0 : (query.dropped ?? 0);
   const unread = Math.min((row.dropped ?? 0) * perUnreadWord, maxUnread);
   const weight = parts.reduce((sum, part) => sum + part.weight, 0);
   const exactSum = parts.reduce((sum, part) => sum + part.weight * part.score, 0);
@@ -237,6 +239,12 @@ export function scoreAddress(
     return {type: isPlain ? "exact" : "normalized", score: 1, notes};
   }
   return score >= minScore ? {type: "fuzzy", score, notes: [...new Set(notes)]} : null;
+}
+
+/** True where both lines leave over the same words, which then tell the addresses apart no more than they are read. */
+function isSameRemainder(query: ScoredAddress, row: ScoredAddress): boolean {
+  const words = query.leftOver ?? [];
+  return words.length > 0 && words.join(" ") === row.leftOver?.join(" ");
 }
 
 /** The scored components of the street, or null when one of them rejects the row. */

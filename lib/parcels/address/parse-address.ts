@@ -56,13 +56,12 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   address.zipPlusFour = place.zipPlusFour;
   if (front.unit !== null) Object.assign(address, unitOf(front.unit));
   readBeforePlace(address, {words, place, context});
-  if (address.dropped > 0) return address;
   const printed = front.line === first ? words : lineWords(first);
-  const unread = unreadWords(
-    printed.words.slice(0, printed.words.length + place.end - words.words.length),
-    address,
-  );
-  if (unread > 0) leaveOut(address, "words left out", unread);
+  const beforePlace = printed.words.slice(0, printed.words.length + place.end - words.words.length);
+  if (address.dropped === 0 && isWhole(beforePlace, address)) return address;
+  address.leftOver = wordAccount(beforePlace, address).leftOver;
+  const unread = address.status === "numbered" ? address.leftOver.length : 0;
+  if (address.dropped === 0 && unread > 0) leaveOut(address, "words left out", unread);
   return address;
 }
 
@@ -75,15 +74,10 @@ function wordCount(text: string): number {
   return lineWords(text).words.length;
 }
 
-/** Number of words that neither a part nor a rule accounts for. */
-function unreadWords(words: readonly string[], address: ParsedAddress): number {
-  if (address.status !== "numbered" || isWhole(words, address)) return 0;
-  return wordAccount(words, address).leftOver.length;
-}
-
 /** True where the parts have as many words as the line, so that none is missing; a quick test for most lines. */
 function isWhole(words: readonly string[], address: ParsedAddress): boolean {
   const {number, pre, name, type, post, unitType, unit, city, county, secondStreet, fraction} = address;
+  if (address.status !== "numbered") return true;
   // A numbered road has more words than were printed (CR 12), a street with an ordinal has not.
   const isRoad = name === null || (/\d/.test(name) && name.includes(" "));
   if (county !== null || secondStreet !== null || fraction !== null || isRoad) return false;

@@ -40,6 +40,8 @@ export type ParsedAddress = {
   status: AddressStatus;
   /** Number of words that no part holds, not counting box parts and the place. */
   dropped: number;
+  /** The words of the line, before its place, that neither a part nor a rule accounts for. */
+  leftOver: readonly string[];
   /** Names of the parts that were left out or corrected. */
   notes: string[];
 };
@@ -60,10 +62,11 @@ export type AddressContext = {
 /** The compared parts of an address, with the line they were parsed from. */
 export type ScoredAddress = Omit<
   ParsedAddress,
-  "secondStreet" | "county" | "state" | "zipPlusFour" | "notes" | "dropped"
+  "secondStreet" | "county" | "state" | "zipPlusFour" | "notes" | "dropped" | "leftOver"
 > & {
   /** Number of words of the line that are left over. */
   readonly dropped?: number;
+  readonly leftOver?: readonly string[];
   readonly notes?: readonly string[];
   /**
    * True for a reading whose name is not as written: a direction and a name are joined or divided, or THE, DR or
@@ -87,16 +90,16 @@ export function noteTownByForm(address: ParsedAddress, isByForm: boolean): void 
 }
 
 /**
- * Number of words that were taken for a town and are none: the row has its own, and no place is called so.
- * They are left over.
+ * The words that were taken for a town and are none: the row has its own, and no place is called so. They are
+ * left over.
  */
 export function wordsOfNoTown(
   {city, notes}: ParsedAddress,
   own: string | null,
   isPlace: (city: string) => boolean,
-): number {
-  if (city === null || own === null || !notes.includes(townByForm)) return 0;
-  return cityKey(city) === cityKey(own) || isPlace(city) ? 0 : city.split(" ").length;
+): readonly string[] {
+  if (city === null || own === null || !notes.includes(townByForm)) return [];
+  return cityKey(city) === cityKey(own) || isPlace(city) ? [] : city.split(" ");
 }
 
 /**
@@ -129,6 +132,7 @@ export function emptyAddress(status: AddressStatus): ParsedAddress {
     zipPlusFour: null,
     status,
     dropped: 0,
+    leftOver: [],
     notes: [],
   };
 }

@@ -165,7 +165,9 @@ function setTown(address: ParsedAddress, words: readonly string[], before: numbe
   }
   const isPrefixed = words.length > 2 && placePrefixes.has(words[0]!) && words[1] === "OF";
   const whole = isPrefixed ? words.slice(2) : words;
-  const named = whole.filter((word) => !/[\d#&]/.test(word));
+  const letters = whole.filter((word) => !/[\d#&]/.test(word));
+  // `ES 314`: a mark of two letters and its number are no town.
+  const named = letters.length < whole.length && letters.every((word) => word.length < 3) ? [] : letters;
   if (named.length < whole.length) {
     leaveOut(address, "text beside the city left out", whole.length - named.length);
   }

@@ -122,7 +122,7 @@ function situsAddress(packed: string, context: AddressContext): string {
     street.numberHi ?? numberLo,
     street.status,
     line.state ?? (zip === null ? null : stateOfZip(zip)),
-    line.status === "numbered" && line.dropped + noTown > 0 ? "1" : null,
+    line.status === "numbered" && line.dropped + noTown.length > 0 ? "1" : null,
     others.map((other) => printedWithTown(other, cells)).join(memberSeparator),
   ]);
 }

@@ -1,3 +1,4 @@
+import type {KeyHit} from "../../search/key-index.ts";
 import {
   isWholeName,
   type NearNames,
@@ -5,7 +6,7 @@ import {
   nearNameKeys,
   nearNames,
 } from "../../text/edit-distance.ts";
-import {type AddressLookupKeys, addressLookupKeys} from "../address/address-keys.ts";
+import {exactKeys, foldedKeys, keyNumbers, otherClassKeys} from "../address/address-keys.ts";
 import {
   type AddressMatch,
   compareMatches,
@@ -16,11 +17,12 @@ import {
 import {otherReadings} from "../address/other-readings.ts";
 import {addressesIn, parseAddress} from "../address/parse-address.ts";
 import {type ScoredAddress, wordsOfNoTown} from "../address/parsed-address.ts";
+import {isPrintedInParts} from "../address/printed-parts.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import {PlaceQuestion, type RowPlace} from "../place/place-question.ts";
 import {isPlaceOf} from "../place/postal-places.ts";
 import {hasStreet, hasTown} from "./known-places.ts";
-import {hasOtherAddresses, otherAddresses, otherPlace, rowAddress, rowPlace} from "./row-address.ts";
+import {hasOtherAddresses, otherAddresses, otherPlace, rowAddress, rowLine, rowPlace} from "./row-address.ts";
 import {countedRows, type RowTest} from "./use-filter.ts";
 
 /** A row that matches one reading of the query. */
@@ -28,6 +30,8 @@ type Fit = {
   readonly row: number;
   readonly match: AddressMatch;
   readonly address: ScoredAddress;
+  /** The reading of the query. */
+  readonly asked: ScoredAddress;
   /** True when the street name of the reading was corrected. */
   readonly isCorrected: boolean;
   /** True when the row has a different city of the county and only the county was recognised. */
@@ -57,7 +61,6 @@ export function findAddress(
   set: ParcelSet,
   {address, counties, named = {city: null, zip: null}}: AddressQuestion,
 ): AddressHit[] {
-  const keys = addressLookupKeys(address, address.raw ?? "");
   const search: Search = {
     set,
     address,
@@ -65,12 +68,12 @@ export function findAddress(
     namedPlace: new PlaceQuestion(named, set.state),
     isCounted: countedRows(set, counties),
     fitByRow: new Map(),
+    absentKeys: new Set(),
   };
-  for (const key of [...keys.exact, ...keys.folded]) {
-    for (const {row} of set.addresses.find(key, maxRowsOfKey)) consider(search, row);
-  }
+  considerKeys(search, exactKeys(address));
+  if (!fitsWholly(search)) considerKeys(search, foldedKeys(address.raw ?? ""));
   if (!fitsWholly(search)) considerReadings(search);
-  if (!fitsWholly(search)) considerMisspelt(search, keys);
+  if (!fitsWholly(search)) considerMisspelt(search);
   const fits = [...search.fitByRow.values()].filter((fit) => fit !== null);
   return betterFits(set, address, fits)
     .map(({row, match}) => ({set, row, match}))
@@ -91,14 +94,28 @@ type Search = {
   readonly isCounted: RowTest;
   /** Each row considered so far, with its match or null. */
   readonly fitByRow: Map<number, Fit | null>;
+  /** Keys that no row has. */
+  readonly absentKeys: Set<string>;
 };
 
+function considerKeys(search: Search, keys: readonly string[]): void {
+  for (const key of keys) for (const {row} of hitsOf(search, key)) consider(search, row);
+}
+
+function hitsOf({set, absentKeys}: Search, key: string): readonly KeyHit[] {
+  if (absentKeys.has(key)) return [];
+  const hits = set.addresses.find(key, maxRowsOfKey);
+  if (hits.length === 0) absentKeys.add(key);
+  return hits;
+}
+
 /** Considers rows with the exact name of another reading; a row considered before keeps its better match. */
-function considerReadings({set, address, namedPlace, isCounted, fitByRow, ...search}: Search): void {
+function considerReadings(search: Search): void {
+  const {set, address, namedPlace, isCounted, fitByRow} = search;
   for (const reading of otherReadings(address, (name) => hasTown(set, name))) {
     const place = reading.city === address.city ? search.place : new PlaceQuestion(reading, set.state);
-    for (const key of addressLookupKeys(reading, "").exact) {
-      for (const {row} of set.addresses.find(key, maxRowsOfKey)) {
+    for (const key of exactKeys(reading)) {
+      for (const {row} of hitsOf(search, key)) {
         if (!isCounted(row) || namedPlace.compare(rowPlace(set, row)) === null) continue;
         const [before, fit] = [fitByRow.get(row) ?? null, fitOf(set, row, {address: reading, place})];
         if (fit !== null && (before === null || compareMatches(fit.match, before.match) < 0)) {
@@ -110,17 +127,16 @@ function considerReadings({set, address, namedPlace, isCounted, fitByRow, ...sea
 }
 
 /** Considers highways of another class, and similar names at the house numbers of the query. */
-function considerMisspelt(search: Search, {otherClasses, numbers}: AddressLookupKeys): void {
+function considerMisspelt(search: Search): void {
   const {addresses} = search.set;
-  for (const key of otherClasses)
-    for (const {row} of addresses.find(key, maxRowsOfKey)) consider(search, row);
+  considerKeys(search, otherClassKeys(search.address));
   const near = nearNames(search.address.name ?? "");
   const starts = nearBeginnings(search, near);
-  for (const number of numbers) {
+  for (const number of keyNumbers(search.address)) {
     for (const start of starts) {
       const key = `${number}|${start}`;
       if (isWholeName(start)) {
-        for (const {row} of addresses.find(key, maxRowsOfKey)) consider(search, row);
+        considerKeys(search, [key]);
         continue;
       }
       for (const {key: found, row} of addresses.prefix(key, maxRowsOfKey)) {
@@ -134,8 +150,11 @@ function considerMisspelt(search: Search, {otherClasses, numbers}: AddressLookup
 function nearBeginnings({set, address}: Search, near: NearNames): string[] {
   const names = set.parcels.text("situs_name");
   const found = new Map<string, boolean>();
+  const rows = new Set<number>();
   for (const {key} of nearNameKeys(address.name ?? "")) {
     for (const {row} of set.addresses.find(key)) {
+      if (rows.has(row)) continue;
+      rows.add(row);
       const start = nameBeginning(names.at(row) ?? "");
       if (!found.has(start)) found.set(start, near.mayBegin(start));
     }
@@ -156,7 +175,7 @@ function consider({set, address, place, namedPlace, isCounted, fitByRow}: Search
  */
 function fitOf(set: ParcelSet, row: number, asked: Pick<Search, "address" | "place">): Fit | null {
   const where = rowPlace(set, row);
-  const ownFit = fitOfAddress({set, row, where}, rowAddress(set, row), asked);
+  const ownFit = fitOfAddress({set, row, where}, rowAddress(set, row, where), asked);
   let best = ownFit;
   for (const other of otherAddresses(set, row)) {
     const fit = fitOfAddress({set, row, where: otherPlace(where, other)}, other, asked);
@@ -173,27 +192,33 @@ function fitOfAddress(
 ): Fit | null {
   const placed = place.compare(where);
   if (placed === null) return null;
-  const first = scoreAddress(address, found, placed.parts, set.state);
-  const dropped = first === null ? 0 : unreadWords(found, set.state);
-  const match = dropped === 0 ? first : scoreAddress(address, {...found, dropped}, placed.parts, set.state);
+  // The row's line is parsed only where its words count: for a match, or beside words that the query leaves over.
+  const printed = (address.leftOver?.length ?? 0) > 0 ? withRemainder(found, set.state) : found;
+  const first = scoreAddress(address, printed, placed.parts, set.state);
+  if (first === null) return null;
+  const whole = printed === found ? withRemainder(found, set.state) : printed;
+  const match = whole === printed ? first : scoreAddress(address, whole, placed.parts, set.state);
   if (match === null) return null;
   const isCorrected = match.notes.includes(correctedName);
-  return {row, match, address: found, isCorrected, byCounty: placed.byCounty};
+  return {row, match, address: found, asked: address, isCorrected, byCounty: placed.byCounty};
 }
 
-/** Number of words of a row's printed line that found no part. */
-function unreadWords({raw, status, city}: ScoredAddress, state: string): number {
-  if (raw === null || status !== "numbered") return 0;
+/** A row's address with the words of its printed line that found no part; the same address where there are none. */
+function withRemainder(found: ScoredAddress, state: string): ScoredAddress {
+  const {raw, status, city} = found;
+  if (raw === null || status !== "numbered" || isPrintedInParts(raw, found, state)) return found;
   const line = parseAddress(addressesIn(raw)[0]!, {state});
-  return line.dropped + wordsOfNoTown(line, city, (town) => isPlaceOf(state, town));
+  const noTown = wordsOfNoTown(line, city, (town) => isPlaceOf(state, town));
+  const dropped = line.dropped + noTown.length;
+  return dropped === 0 ? found : {...found, dropped, leftOver: [...line.leftOver, ...noTown]};
 }
 
 /**
  * True when the query equals the row's line; the row's town then applies, whatever the last words were read
  * as (`… RD RR`).
  */
-function isSameLine({parcels}: ParcelSet, row: number, {raw}: ScoredAddress): boolean {
-  return parcels.text("situs_raw").at(row)?.trim().toUpperCase() === raw?.trim().toUpperCase();
+function isSameLine(set: ParcelSet, row: number, {raw}: ScoredAddress): boolean {
+  return rowLine(set, row)?.trim().toUpperCase() === raw?.trim().toUpperCase();
 }
 
 /**
@@ -213,7 +238,7 @@ function isOtherUnit({parcels}: ParcelSet, row: number, address: ScoredAddress):
  * county.
  */
 function betterFits(set: ParcelSet, query: ScoredAddress, fits: readonly Fit[]): readonly Fit[] {
-  const onStreet = fits.filter((fit) => !isOtherStreet(set, query, fit));
+  const onStreet = fits.filter((fit) => !isOtherStreet(set, fit));
   const asWritten = onStreet.filter(({isCorrected}) => !isCorrected);
   const ofStreet = withEqualPrint(query, asWritten.length > 0 ? asWritten : onStreet);
   const ofCity = ofStreet.filter(({byCounty}) => !byCounty);
@@ -253,12 +278,9 @@ function isEqualButNumber({address: a}: Fit, {address: b}: Fit): boolean {
   return parts.every((part) => a[part] === b[part]);
 }
 
-/** True for a row of another type or name than asked, where the street as asked exists in its county. */
-function isOtherStreet(
-  set: ParcelSet,
-  {name, type}: ScoredAddress,
-  {row, address, isCorrected}: Fit,
-): boolean {
+/** True for a row of another type or name than its reading asks for, where the street as asked exists in its county. */
+function isOtherStreet(set: ParcelSet, {row, address, asked, isCorrected}: Fit): boolean {
+  const {name, type} = asked;
   if (name === null || type === null) return false;
   const isOtherType = address.type !== null && type !== address.type;
   if (!isOtherType && !isCorrected) return false;

@@ -1,20 +1,81 @@
-import type {ArrowTable} from "../../storage/arrow-table/open.ts";
+import type {ArrowTable, Column} from "../../storage/arrow-table/open.ts";
 import {parseAddress} from "../address/parse-address.ts";
 import type {AddressStatus, ParsedAddress, ScoredAddress} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import type {RowPlace} from "../place/place-question.ts";
 import {registeredSource} from "../record/source-facts.ts";
 
-type ReadAddress = (row: number) => ScoredAddress;
+/** The columns of a table that lookups by address read, looked up only once. */
+type AddressColumns = Readonly<Record<(typeof textColumns)[number], Column<string>>> & {
+  readonly low: Column<number>;
+  readonly high: Column<number>;
+  /** Lines of further addresses. */
+  readonly furtherLines: Column<string[]>;
+};
 
-/** Address readers by table, so that a table's columns are looked up only once. */
-const readers = new WeakMap<ArrowTable, ReadAddress>();
+const textColumns = [
+  "situs_number",
+  "situs_fraction",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  "situs_unit_type",
+  "situs_unit",
+  "situs_raw",
+  "situs_status",
+  "city",
+  "zip",
+  "county_key",
+] as const;
+const noLines: Column<string[]> = {rows: 0, isEmpty: true, at: () => null};
+
+const columnsByTable = new WeakMap<ArrowTable, AddressColumns>();
+
+function columnsOf(parcels: ArrowTable): AddressColumns {
+  const opened = columnsByTable.get(parcels);
+  if (opened !== undefined) return opened;
+  const texts = Object.fromEntries(textColumns.map((name) => [name, parcels.string(name)]));
+  const columns = {
+    ...(texts as Record<(typeof textColumns)[number], Column<string>>),
+    low: parcels.number("situs_number_lo"),
+    high: parcels.number("situs_number_hi"),
+    // A build of an older program lacks the column.
+    furtherLines: parcels.has("alt_situs") ? parcels.list("alt_situs") : noLines,
+  };
+  columnsByTable.set(parcels, columns);
+  return columns;
+}
 
 /** A row's address for comparison; `numberHi` is null when there is no range. */
-export function rowAddress({parcels}: ParcelSet, row: number): ScoredAddress {
-  const known = readers.get(parcels) ?? addressReader(parcels);
-  readers.set(parcels, known);
-  return known(row);
+export function rowAddress(
+  set: ParcelSet,
+  row: number,
+  {city, zip}: Pick<RowPlace, "city" | "zip"> = rowPlace(set, row),
+): ScoredAddress {
+  const columns = columnsOf(set.parcels);
+  const [numberLo, numberHi] = [columns.low.at(row), columns.high.at(row)];
+  return {
+    number: columns.situs_number.at(row),
+    numberLo,
+    numberHi: numberHi === numberLo ? null : numberHi,
+    fraction: columns.situs_fraction.at(row),
+    pre: columns.situs_pre.at(row),
+    name: columns.situs_name.at(row),
+    type: columns.situs_type.at(row),
+    post: columns.situs_post.at(row),
+    unitType: columns.situs_unit_type.at(row),
+    unit: columns.situs_unit.at(row),
+    city,
+    zip,
+    status: (columns.situs_status.at(row) ?? "blank") as AddressStatus,
+    raw: columns.situs_raw.at(row),
+  };
+}
+
+/** The printed line of a row. */
+export function rowLine({parcels}: ParcelSet, row: number): string | null {
+  return columnsOf(parcels).situs_raw.at(row);
 }
 
 /** The place of a stored row. Point and source are read on demand, because few queries need them. */
@@ -26,9 +87,10 @@ class StoredPlace implements RowPlace {
   private readonly row: number;
 
   constructor({parcels}: ParcelSet, row: number) {
-    this.city = parcels.string("city").at(row);
-    this.zip = parcels.string("zip").at(row);
-    this.county = parcels.string("county_key").at(row);
+    const columns = columnsOf(parcels);
+    this.city = columns.city.at(row);
+    this.zip = columns.zip.at(row);
+    this.county = columns.county_key.at(row);
     this.parcels = parcels;
     this.row = row;
   }
@@ -52,15 +114,15 @@ const none: readonly ScoredAddress[] = [];
 
 /** True for a row with further addresses. */
 export function hasOtherAddresses(parcels: ArrowTable, row: number): boolean {
-  // A build of an older program lacks the column.
-  return parcels.has("alt_situs") && (parcels.list("alt_situs").at(row)?.length ?? 0) > 0;
+  const lines = columnsOf(parcels).furtherLines;
+  return lines.isEmpty !== true && (lines.at(row)?.length ?? 0) > 0;
 }
 
 /** The further addresses of a row. */
 export function otherAddresses({parcels, state}: ParcelSet, row: number): readonly ScoredAddress[] {
-  if (!hasOtherAddresses(parcels, row)) return none;
-  const lines = parcels.list("alt_situs").at(row)!;
-  return lines.map((line) => ({...otherAddress(line, state), raw: line}));
+  const lines = columnsOf(parcels).furtherLines;
+  if (lines.isEmpty === true) return none;
+  return lines.at(row)?.map((line) => ({...otherAddress(line, state), raw: line})) ?? none;
 }
 
 /** The place of a further address of a row: its own town and ZIP, and all else of the row. */
@@ -89,43 +151,4 @@ function coveredBy(source: string | null): readonly string[] | undefined {
   if (source === null) return undefined;
   if (!coveredPlaces.has(source)) coveredPlaces.set(source, registeredSource(source)?.coverage?.places);
   return coveredPlaces.get(source);
-}
-
-function addressReader(parcels: ArrowTable): ReadAddress {
-  const [number, fraction, pre, name, type, post] = [
-    parcels.string("situs_number"),
-    parcels.string("situs_fraction"),
-    parcels.string("situs_pre"),
-    parcels.string("situs_name"),
-    parcels.string("situs_type"),
-    parcels.string("situs_post"),
-  ];
-  const [unitType, unit, city, zip, raw] = [
-    parcels.string("situs_unit_type"),
-    parcels.string("situs_unit"),
-    parcels.string("city"),
-    parcels.string("zip"),
-    parcels.string("situs_raw"),
-  ];
-  const [low, high] = [parcels.number("situs_number_lo"), parcels.number("situs_number_hi")];
-  const status = parcels.string("situs_status");
-  return (row) => {
-    const [numberLo, numberHi] = [low.at(row), high.at(row)];
-    return {
-      number: number.at(row),
-      numberLo,
-      numberHi: numberHi === numberLo ? null : numberHi,
-      fraction: fraction.at(row),
-      pre: pre.at(row),
-      name: name.at(row),
-      type: type.at(row),
-      post: post.at(row),
-      unitType: unitType.at(row),
-      unit: unit.at(row),
-      city: city.at(row),
-      zip: zip.at(row),
-      status: (status.at(row) ?? "blank") as AddressStatus,
-      raw: raw.at(row),
-    };
-  };
 }

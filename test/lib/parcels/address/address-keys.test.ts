@@ -1,5 +1,10 @@
 import {describe, expect, test} from "vitest";
-import {addressKeys, addressLookupKeys} from "../../../../lib/parcels/address/address-keys.ts";
+import {
+  addressKeys,
+  exactKeys,
+  foldedKeys,
+  otherClassKeys,
+} from "../../../../lib/parcels/address/address-keys.ts";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
 
 function keysOf(line: string): string[] {
@@ -9,8 +14,10 @@ function keysOf(line: string): string[] {
 /** True when a key of a query is one of a row's keys. */
 function reaches(query: string, row: string): boolean {
   const keys = keysOf(row);
-  const {exact, otherClasses, folded} = addressLookupKeys(parseAddress(query), query);
-  return [...exact, ...otherClasses, ...folded].some((key) => keys.includes(key));
+  const parts = parseAddress(query);
+  return [...exactKeys(parts), ...otherClassKeys(parts), ...foldedKeys(query)].some((key) =>
+    keys.includes(key),
+  );
 }
 
 describe("keys of an address", () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
+import {isPrintedInParts} from "../../../../lib/parcels/address/printed-parts.ts";
 import {findAddress} from "../../../../lib/parcels/matching/address-match.ts";
 import {createMemoryParcels} from "../../../../lib/parcels/memory/memory-parcel-set.ts";
 import {addressRow} from "../../../written/address-row.ts";
@@ -133,10 +134,11 @@ function changed({number, words}: Row, changes: readonly Change[]): string {
 
 const context = {state: "TX", isKnownPlace: (name: string) => name === "SALEM"};
 
-/** The best match of a question among one printed row, both in Salem. */
-function matchOf(question: string, situs: string) {
+/** The best match of a question among printed rows, all in Salem. */
+function matchOf(question: string, ...rows: readonly string[]) {
   const {set, add} = createMemoryParcels({state: "TX", origin: "delta"});
-  add(addressRow({situs, city: "SALEM"}, {at: 0, county: "48453", context}));
+  for (const [at, situs] of rows.entries())
+    add(addressRow({situs, city: "SALEM"}, {at, county: "48453", context}));
   const line = `${question}, Salem`;
   return findAddress(set, {address: {...parseAddress(line, context), raw: line}, counties: null})[0]?.match;
 }
@@ -175,5 +177,35 @@ describe("every word of question and row", () => {
       }),
       {numRuns: runs / 3},
     );
+  });
+
+  test("that both lines leave over alike tells them apart no more: it costs the row's side alone", () => {
+    const situs = "401 Smith Ave ES 314";
+    const [alike, other] = [matchOf(situs, situs), matchOf("401 Smith Ave ES 315", situs)];
+    expect(alike).toEqual({type: "fuzzy", score: 0.9, notes: ["row_words_unread"]});
+    expect(other).toBeUndefined();
+    // Behind a comma, too, a mark of two letters and its number are no town.
+    expect(matchOf("401 Smith Ave, ES 314", situs)?.score).toBe(0.9);
+  });
+
+  test("of a line that its parts print in their order is read", () => {
+    fc.assert(
+      fc.property(printed, fc.array(change, {maxLength: 2}), (row, changes) => {
+        const raw = changed(row, changes);
+        const parsed = parseAddress(raw, {state: "TX"});
+        const line = `${raw}, Salem, TX 78757`;
+        if (!isPrintedInParts(line, {...parsed, city: "SALEM", zip: "78757", raw: line}, "TX")) return;
+        // A name of two streets keeps its sign.
+        const {leftOver} = parseAddress(line, {state: "TX"});
+        expect([line, leftOver.filter((word) => word !== "&")]).toEqual([line, []]);
+      }),
+      {numRuns: runs},
+    );
+  });
+
+  test("counts as the reading that matches has it: EAGLE GLEN is no other street than EAGLE GLEN CT", () => {
+    const rows = ["108 EAGLE GLEN CT", "12 EAGLE GLEN"];
+    expect(matchOf("108 Eagle Glen", ...rows)).toMatchObject({type: "fuzzy", score: 0.97});
+    expect(matchOf("108 Eagle Glen Ave", ...rows, "14 EAGLE GLEN AVE")).toBeUndefined();
   });
 });
