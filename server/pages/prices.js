@@ -3,7 +3,13 @@ import {ask} from "./ask.js";
 import {chart} from "./charts.js";
 import {count, datum, element, field, money, outLink, table} from "./dom.js";
 
-const classes = ["steers", "heifers", "bulls", "slaughter_cows", "slaughter_bulls", "bred_cows", "cow_calf_pairs", "baby_calves"];
+/** The choices of cattle, as parameters; one without a line of its own is a class. */
+const cattle = {
+  feeder_bulls: {class: "bulls", commodity: "feeder_cattle"},
+  slaughter_cows: {class: "cows", commodity: "slaughter_cattle"},
+  slaughter_bulls: {class: "bulls", commodity: "slaughter_cattle"},
+};
+const choices = ["steers", "heifers", ...Object.keys(cattle), "bred_cows", "bred_heifers", "cow_calf_pairs", "baby_calves"];
 const WEEK_MS = 7 * 86_400_000;
 
 export const fields = (asked) => [
@@ -16,8 +22,8 @@ export const fields = (asked) => [
   }),
   field({
     name: "class",
-    label: "Class",
-    options: classes.map((name) => [name, name.replaceAll("_", " ")]),
+    label: "Cattle",
+    options: choices.map((name) => [name, name.replaceAll("_", " ")]),
     value: asked.class ?? "steers",
   }),
   field({name: "weight", label: "Weight, lb", inputmode: "decimal", placeholder: "550", value: asked.weight}),
@@ -33,7 +39,7 @@ function placeOf(text) {
 
 export async function answer(asked) {
   const place = placeOf(asked.place ?? "");
-  const kind = {class: asked.class, weight: asked.weight};
+  const kind = {...(cattle[asked.class] ?? {class: asked.class}), weight: asked.weight};
   const near = "zip" in place ? place : {state: place.state, county: place.county};
   const [prices, barns, sales] = await Promise.all([
     ask("/price-by-county", {...place, ...kind, history: 12, limit: 8, curve: "full"}),

@@ -187,6 +187,23 @@ describe.skipIf(executablePath === undefined)(
       expect(await textOf(offline.page)).toContain("The server does not answer. Check your connection");
     });
 
+    it("answers each choice of cattle, or says that none were sold", async () => {
+      await using opened = await open("#prices");
+      const {page} = opened;
+      const choices = (await page.$$eval("#field-class option", (options) =>
+        options.map((option) => option.getAttribute("value")),
+      )) as string[];
+      expect(choices).toContain("slaughter_cows");
+      for (const choice of choices) {
+        await page.goto(`${base}#prices?place=85326&class=${choice}`);
+        await page.waitForFunction(
+          `document.getElementById("field-class").value === "${choice}" && document.getElementById("status").textContent !== "Asking …"`,
+        );
+        const problem = await page.$eval("#status", (status) => status.className);
+        expect([choice, problem]).toEqual([choice, ""]);
+      }
+    });
+
     it("takes a key from the fragment once: into the tab's storage, out of the address and the history", async () => {
       await using opened = await open(`#key=${server.key}`, null);
       expect(await opened.page.evaluate("location.href")).toBe(base);
