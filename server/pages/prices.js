@@ -72,33 +72,31 @@ function nothing({summary_reason: reason, nearest_market: market, result_status:
   ];
 }
 
-/** The figure of the weight curve; the first record's price for cattle that have none, and no figure where the pens are too few for one. */
+/** The newer official figure, else that of the weight curve; the first record's price for cattle that have none, and no figure where the pens are too few for one. */
 function headline({summary, summaries = [], summary_reason: reason, records}) {
-  const figure = summary ?? summaries[0];
-  const one = figure === undefined ? records[0] : figure;
-  const unit = one?.price_unit === "per_head" ? "USD a head" : "USD per cwt";
-  const sentences =
-    figure === undefined
-      ? [reason ?? "Each county's price is below."]
-      : [figure, ...summaries.slice(1)].flatMap(({official, sentence}) => [official?.sentence, sentence].filter(Boolean));
+  const all = summary == null ? summaries : [summary, ...summaries.slice(1)];
+  const figure = all[0];
+  const one = figure === undefined ? records[0] : (figure.official ?? figure);
+  const unit = (figure ?? one)?.price_unit === "per_head" ? "USD a head" : "USD per cwt";
+  const known = all.filter(({price_avg, official}) => price_avg !== null || official != null);
+  const sentences = (known.length > 0 ? known : all.slice(0, 1)).flatMap(({price_avg, official, sentence}) =>
+    official == null ? [sentence] : price_avg === null ? [official.sentence] : [official.sentence, sentence],
+  );
   const shown = one?.price_avg == null ? undefined : one;
   return [
-    ...sentences.map((sentence) => element("p", {class: "sentence"}, datum(sentence))),
-    shown &&
-      element(
-        "p",
-        {class: "figure"},
-        money(shown.price_avg),
-        element("small", {}, ` ${unit}, ${shown.fit ? "four pens in five within" : "from"} ${money(shown.price_low)} to ${money(shown.price_high)}`),
-      ),
-    shown &&
-      element(
-        "p",
-        {class: "note"},
-        `Sold ${spanOf(shown)}, ${count(shown.fit?.head_near ?? shown.head_count)} head${shown.fit ? " near this weight" : ""}. A report of past sales, not a bid.`,
-      ),
+    ...(figure === undefined ? [reason ?? "Each county's price is below."] : sentences).map((sentence) => element("p", {class: "sentence"}, datum(sentence))),
+    shown && element("p", {class: "figure"}, money(shown.price_avg), element("small", {}, ` ${unit}${rangeOf(shown)}`)),
+    shown && element("p", {class: "note"}, `${soldWords(shown, figure?.official != null)}. A report of past sales, not a bid.`),
     figure && measures(figure),
   ].filter(Boolean);
+}
+
+const rangeOf = ({price_low: low, price_high: high, fit}) => (low == null ? "" : `, ${fit ? "four pens in five within" : "from"} ${money(low)} to ${money(high)}`);
+
+/** When how many head were sold, or which official week counts them. */
+function soldWords(one, isOfficial) {
+  if (isOfficial) return `Official week to ${one.week_end_date}, ${count(one.head_count)} head`;
+  return `Sold ${spanOf(one)}, ${one.fit ? `${count(one.fit.head_near)} head near this weight` : `${count(one.head_count)} head`}`;
 }
 
 /** What the same curve says beside its figure, each in a sentence. */
