@@ -116,6 +116,10 @@ function answerOf<Item extends z.ZodType>(item: Item) {
       .describe(
         "With `no_rows`: newest date known of the place; null where the question names kinds of cattle",
       ),
+    no_report_held: z
+      .string()
+      .optional()
+      .describe("Place in words, where nothing is found because the build holds no report of a sale there"),
     records: z.array(item).describe("The records of the page, in order"),
     evidence: z.array(Evidence).optional().describe("Evidence of the records; absent with `evidence=none`"),
     context: z.array(ContextItem).describe("Signals beside the records"),

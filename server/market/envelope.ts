@@ -21,6 +21,8 @@ export type Selection = {
   /** `unresolved` when the ZIP is unknown, `missing` when the ZIP's own county has no record. */
   location?: "unresolved" | "missing" | undefined;
   lastKnown?: string | null;
+  /** Place of the question of which the build holds no report, in words. */
+  noReportHeld?: string | undefined;
   context?: readonly ContextItem[];
   /** Registry ids of data that the endpoint added to records, besides those of evidence and context. */
   extraSources?: readonly string[];
@@ -100,7 +102,7 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
     query: {applied: selection.applied, ignored: call.ignored, resolution: selection.resolution ?? {}},
     result_status: status,
     ...(status === "no_rows" || selection.onlyMandatory
-      ? {last_known_source_date: selection.lastKnown ?? null}
+      ? {last_known_source_date: selection.lastKnown ?? null, no_report_held: selection.noReportHeld}
       : {}),
   };
   const {limit, offset} = selection.page;

@@ -6,7 +6,9 @@ import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {KindTest, LatestKey, Placed, RecordTable} from "../tables/record-tables.ts";
+import {countiesWords} from "./asked-place.ts";
 import {marketAnswer, marketOf, pageWithMandatory} from "./envelope.ts";
+import {placeWithoutReport} from "./held-reports.ts";
 import {mandatoryLines} from "./mandatory-records.ts";
 import {
   appliedParameters,
@@ -39,6 +41,7 @@ import {
   weatherOf,
   withDistance,
 } from "./place-context.ts";
+import {areaOfState} from "./price-summary.ts";
 import {whichBarn} from "./which-barn.ts";
 
 const MAX_VENUES = 25;
@@ -133,6 +136,7 @@ export const latestPrices = defineEndpoint({
       ],
       location: unresolved ? "unresolved" : undefined,
       lastKnown: lastKnown(market, query, {codes, counties}) ?? nearest?.last_sale_date ?? null,
+      noReportHeld: unresolved ? undefined : placeWithoutReport(market, heldPlace(query, {point, codes})),
       extra: {...(nearest === null ? {} : {nearest_market: nearest}), ...barns.extra},
       extraEvidence: barns.evidence,
       context: [
@@ -160,6 +164,20 @@ function lastKnown(market: MarketArtifacts, query: Query, {codes, counties}: Are
   const areas = isPlaced ? counties : [query.state ?? ""];
   const dates = areas.flatMap((area) => market.lastKnown("latest-prices", area) ?? []);
   return dates.sort().at(-1) ?? null;
+}
+
+/** The place of a question as one of which reports are held; null for a barn and for no place. */
+function heldPlace(query: Query, {point, codes}: Pick<AskedPlace, "point" | "codes">) {
+  const {state, zip, venue} = query;
+  if (venue !== undefined) return null;
+  if (codes.length > 0) return {counties: codes, words: countiesWords(codes)};
+  if (point === null) return areaOfState(state);
+  const miles = milesOf(query);
+  return {
+    state,
+    around: {point, miles},
+    words: `within ${miles} miles${zip === undefined ? "" : ` of ${zip}`}`,
+  };
 }
 
 const milesOf = ({radius = defaultMiles}: Query) => radius;

@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {limitations} from "../../lib/limitations.ts";
+import {limitations, weightlessLimitation} from "../../lib/limitations.ts";
 import {venueStatuses} from "../../schemas/market-fields/venue-fields.ts";
 import {CattleClass, Commodity} from "../../schemas/vocabulary/price-row.ts";
 import {
@@ -63,7 +63,7 @@ const BIN_LB = 50;
 const weightParameter = wholeNumberParameter({...weights, what: "a weight", unit: "pounds"})
   .optional()
   .describe(
-    `Weight in pounds, ${weights.min} to ${weights.max}: only cells of the 50-lb bin that contains it`,
+    `Weight in pounds, ${weights.min} to ${weights.max}: only cells of its 50-lb bin; cows have none`,
   );
 
 /** Accepts a number of weeks of history. */
@@ -91,6 +91,13 @@ export const kindParameters = {
   commodity: wordsParameter(Commodity.options, "commodity", "Commodities, comma-separated; all by default"),
   class: wordsParameter(CattleClass.options, "class of cattle", "Classes, comma-separated; all by default"),
   weight: weightParameter,
+};
+
+/** The kinds of cattle of a question. */
+export type AskedKinds = {
+  readonly commodity?: readonly string[] | undefined;
+  readonly class?: readonly string[] | undefined;
+  readonly weight?: number | undefined;
 };
 
 const cost = (what: string, about: string, max: {whole: number; decimals: number}) =>
@@ -199,7 +206,22 @@ export function kindTest({
     (commodity === undefined || commodity.some((word) => word === kind.commodity)) &&
     (classes === undefined || classes.some((word) => word === kind.class)) &&
     (weight === undefined ||
-      (kind.binLow !== null && kind.binLow <= weight && weight < kind.binLow + BIN_LB));
+      (kind.binLow === null
+        ? isSoldWithoutBins({class: classes, weight})
+        : kind.binLow <= weight && weight < kind.binLow + BIN_LB));
+}
+
+const cowsAndPairs: readonly string[] = [
+  "cows",
+  ...["bred_cows", "bred_heifers", "stock_cows", "dairy_cows", "cow_calf_pairs", "heifer_pairs"],
+];
+/** Pounds from which bulls are no feeders. */
+const HEAVY_BULLS = 1000;
+
+/** True for cows and pairs, and bulls that are no feeders: their prices have no bins of weight, which leaves none of them out. */
+export function isSoldWithoutBins({class: classes = [], weight = 0}: AskedKinds): boolean {
+  const isHeavyBull = (each: string) => weight >= HEAVY_BULLS && /bulls$/.test(each);
+  return classes.length > 0 && classes.every((each) => cowsAndPairs.includes(each) || isHeavyBull(each));
 }
 
 /** Returns the requested page. */
@@ -212,7 +234,10 @@ export function appliedParameters<Query extends PageQuery>(query: Query): Record
   return {...query, limit: pageOf(query).limit};
 }
 
-/** Returns L10 if the limit was capped. */
-export function pageLimitations({limit}: PageQuery): string[] {
-  return limit?.reduced === true ? [limitations.L10] : [];
+/** Returns L10 if the limit was capped, and says so where a weight leaves nothing out. */
+export function pageLimitations({limit, class: classes, weight}: PageQuery & AskedKinds): string[] {
+  return [
+    ...(limit?.reduced === true ? [limitations.L10] : []),
+    ...(weight !== undefined && isSoldWithoutBins({class: classes, weight}) ? [weightlessLimitation] : []),
+  ];
 }

@@ -1,6 +1,5 @@
 import {z} from "zod";
 import {ageDays} from "../../lib/dates.ts";
-import {countyOf} from "../../lib/geography/counties.ts";
 import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations, noCountyNearLimitation, nothingNearLimitation} from "../../lib/limitations.ts";
@@ -10,7 +9,9 @@ import {invalidParameters} from "../http/problem-document.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {CountyKey, Placed} from "../tables/record-tables.ts";
 import type {ZipPlace} from "../tables/side-tables.ts";
+import {type AskedPlace, countiesWords} from "./asked-place.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
+import {placeWithoutReport} from "./held-reports.ts";
 import {
   appliedParameters,
   checkPlace,
@@ -37,7 +38,7 @@ import {
   withDistance,
   withHistory,
 } from "./place-context.ts";
-import {type AskedPlace, areaOfState, noSummary, priceSummary} from "./price-summary.ts";
+import {areaOfState, noSummary, priceSummary} from "./price-summary.ts";
 
 const {limit, ...furtherPage} = pageParameters;
 const parameters = z
@@ -129,6 +130,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
       ) ??
       nearest?.last_sale_date ??
       null,
+    noReportHeld: placeWithoutReport(market, asked.place),
     context: contextOf(
       market,
       [stateOfPlace(place), state, ...counties.map(stateOfCounty)],
@@ -213,7 +215,7 @@ function askedPlace(
   if (counties.length > 0)
     return {
       id: counties.join("-"),
-      words: `in ${counties.map(countyWords).join(" and ")}`,
+      words: countiesWords(counties),
       counties,
       itsState: stateOfCounty(counties[0]!),
     };
@@ -226,11 +228,6 @@ function askedPlace(
     state,
     itsState: state ?? stateOfPlace(place),
   };
-}
-
-function countyWords(fips: string): string {
-  const county = countyOf(fips);
-  return county === undefined ? `county ${fips}` : `${county.fullName}, ${county.state}`;
 }
 
 function stateOfPlace(place: ZipPlace | null): string | undefined {

@@ -4,6 +4,7 @@ import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {Keyed, StateKey} from "../tables/record-tables.ts";
 import {marketAnswer, marketOf, pageWithMandatory} from "./envelope.ts";
+import {placeWithoutReport} from "./held-reports.ts";
 import {mandatoryLines} from "./mandatory-records.ts";
 import {
   appliedParameters,
@@ -50,7 +51,8 @@ export const priceByState = defineEndpoint({
         (test === null || test(key)),
     );
     const indicators = ["US", ...(state === undefined ? [] : [state])].flatMap(market.indicators);
-    const summary = priceSummary(market, call.generation, {kinds: call.query, place: areaOfState(state)});
+    const place = areaOfState(state);
+    const summary = priceSummary(market, call.generation, {kinds: call.query, place});
     return marketAnswer(call, market, {
       ...pageWithMandatory(
         keys,
@@ -61,6 +63,7 @@ export const priceByState = defineEndpoint({
       limitations: pageLimitations(call.query),
       // With kinds of cattle, the date may be that of others.
       lastKnown: test === null ? market.lastKnown("price-by-state", state ?? "") : null,
+      noReportHeld: placeWithoutReport(market, place),
       context: contextOf(market, [state], []),
       extra: {...summary.extra, indicators: indicators.map(({text}) => JSON.parse(text))},
       extraEvidence: [

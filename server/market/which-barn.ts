@@ -13,9 +13,9 @@ import type {Barn} from "../../schemas/market-records.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {Evidence} from "../tables/side-tables.ts";
+import {registryOf, served} from "./asked-place.ts";
 import type {barnOrders} from "./market-parameters.ts";
 import {netAtVenue, type SellingCosts} from "./net-at-venue.ts";
-import {registryOf, served} from "./price-summary.ts";
 
 type Question = {
   readonly from: Point;

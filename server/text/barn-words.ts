@@ -11,8 +11,13 @@ export function saleWords({
   readonly records: readonly MarketRecord[];
   readonly page: {readonly total: number};
 }): string[] {
-  const days = records.flatMap(({next_sale_date}) => next_sale_date ?? []).sort();
-  const first = records.find(({next_sale_date}) => next_sale_date === days[0]) ?? records[0];
+  // A calendar alone says little of a barn whose sales nobody reports.
+  const reported = records.filter(
+    ({next_sale_date: day, last_reported_sale_date: last}) => day != null && last != null,
+  );
+  const candidates = reported.length > 0 ? reported : records;
+  const days = candidates.flatMap(({next_sale_date}) => next_sale_date ?? []).sort();
+  const first = candidates.find(({next_sale_date}) => next_sale_date === days[0]) ?? records[0];
   if (first === undefined) return [];
   const {venue_name, city, state, next_sale_date: day, last_reported_sale_date: last} = first;
   const barn = joined([venue_name, city, state]);
@@ -21,8 +26,10 @@ export function saleWords({
   const before = last == null ? "" : `; its last reported sale was on ${last}`;
   if (page.total === 1) return [`${barn}: ${sale}${before}${unheldWords(first)}.`, ...ruleWords(first)];
   if (day == null) return [`${page.total} barns; no coming sale day is known of those shown.`];
+  const isFirstOfAll = records.every(({next_sale_date}) => (next_sale_date ?? day) >= day);
+  const shown = isFirstOfAll ? "shown" : "shown whose sales are reported";
   return [
-    `${page.total} barns; of those shown ${barn} ${guess === "" ? "sells" : "is expected to sell"} first, on ${dayWords(day)}.`,
+    `${page.total} barns; of those ${shown} ${barn} ${guess === "" ? "sells" : "is expected to sell"} first, on ${dayWords(day)}.`,
   ];
 }
 

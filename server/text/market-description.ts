@@ -23,6 +23,7 @@ import {
   StatedEvidence,
 } from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords} from "./market-record.ts";
+import {noneWords} from "./none-words.ts";
 import {placeSignals, Signal, wordsOf} from "./place-signals.ts";
 import {ReporterFacts, reporterLines, reportersOf} from "./reporter-notes.ts";
 
@@ -43,7 +44,11 @@ const MarketAnswer = CountyPriceAnswer.extend({
   query: z.object({
     applied: z.looseObject({
       ...{county: z.string().optional(), state: z.string().optional()},
-      ...{class: z.array(z.string()).optional(), weight: z.number().optional()},
+      ...{
+        class: z.array(z.string()).optional(),
+        weight: z.number().optional(),
+        history: z.number().optional(),
+      },
     }),
     resolution: z.object({counties: z.array(z.string()).optional()}),
   }),
@@ -90,12 +95,12 @@ export function describeMarket(path: string, body: unknown): Description {
   const {applied} = answer.query;
   const stated = answer.records.map((record) => ({record, evidence: byId.get(record.evidence_id ?? "")}));
   return {
-    headline: headline(path, answer),
+    headline: headline(path, answer, lines.length > 0),
     claims: [...new Set(stated.flatMap(({evidence}) => evidence?.claim ?? []))],
     tables: [
       ...barnPriceTable(barns, `${joined(applied.class ?? [])} of ${applied.weight} lb`),
       ...tableOf(columnsOf(path), stated),
-      ...stated.flatMap(historyTable),
+      ...stated.flatMap((one) => historyTable(one, applied.history)),
       ...mandatoryTable(lines),
       ...nearbyBarnTable(nearest_barns),
     ],
@@ -121,7 +126,7 @@ function columnsOf(path: string): typeof marketColumns {
 }
 
 /** States the answer in a sentence, or why there is none or a part is missing. */
-function headline(path: string, answer: MarketAnswer): string[] {
+function headline(path: string, answer: MarketAnswer, tellsPackers: boolean): string[] {
   const {records, result_status: status, summary, summary_reason: reason} = answer;
   if (status === "unresolved_location")
     return ["The place is not known: no such ZIP code in this build. Ask by county or state instead."];
@@ -129,7 +134,7 @@ function headline(path: string, answer: MarketAnswer): string[] {
   const sentences = summarySentences(answer);
   const isBarns = path === "/barns" || path === "/cattle-sale-barn-directory";
   return [
-    ...(records.length > 0 ? [] : noneWords(answer, isBarns)),
+    ...(records.length > 0 ? [] : noneWords(answer, {isBarns, tellsPackers})),
     ...(status === "partial" && records.length > 0 ? ["A part of the question has no answer here."] : []),
     ...(sentences.length > 0 || reason === undefined ? sentences : [reason]),
     ...(isBarns ? saleWords(answer) : []),
@@ -159,28 +164,6 @@ function headOfFigure({fit, head_count, official}: NonNullable<MarketAnswer["sum
 
 const noneOverSales =
   "No kind of these cattle sold often enough for one figure over several sales; the rows have the reports.";
-
-/** Says that nothing was found, what is nearest to it, and what to ask next. */
-function noneWords(answer: MarketAnswer, isBarns: boolean): string[] {
-  const {last_known_source_date: last, nearest_market: nearest, query, page} = answer;
-  if (page.returned === 0 && page.total > 0)
-    return [`The last of ${countWords(page.total)} records is before this page: ask with a smaller offset.`];
-  const {applied} = query;
-  const nothing = isBarns ? "No barn fits this question." : "Nothing is reported for this question.";
-  const lastSaleWords = last ? ` The last one known is of ${last}.` : "";
-  const kinds = ["commodity", "class", "weight"].filter((name) => name in applied);
-  const next =
-    kinds.length > 0
-      ? `Ask without ${kinds.join(" and ")} for other cattle.`
-      : "Coverage lists what there is.";
-  if (nearest === undefined) return [`${nothing}${lastSaleWords} ${next}`];
-  const {venue_name, city, state, distance_mi, last_sale_date} = nearest;
-  const place = joined([venue_name, city, state]);
-  return [
-    `${nothing}${lastSaleWords}`,
-    `The nearest barn with such a report is ${place}: ${distance_mi} miles, last sale ${last_sale_date}.`,
-  ];
-}
 
 function dealerWords(summary: z.infer<typeof DealerSummary>, {query}: MarketAnswer): string {
   const {states_with_list: lists, states_without_list: others, total_entities: total} = summary;
@@ -284,8 +267,15 @@ function untestedRows(records: MarketAnswer["records"]): string {
   return `the reporters say that there was no market test or nothing to compare with, at this sale or the one before it: ${places.join(" | ")}`;
 }
 
+/** How many of the weeks asked have a sale: the table has these alone. */
+function gapWords(sold: number, asked: number | undefined): string {
+  return asked === undefined || sold >= asked
+    ? ""
+    : `; ${sold} of the ${asked} weeks asked have a sale in this build`;
+}
+
 /** The table of a record's weeks, if it has any. */
-function historyTable({record}: Stated) {
+function historyTable({record}: Stated, weeks: number | undefined) {
   const {history = [], county_name, state, weight_bin, price_unit} = record;
   const columns: ColumnOf<(typeof history)[number]>[] = [
     {header: "week to", cell: (week) => week.week_end_date},
@@ -294,5 +284,6 @@ function historyTable({record}: Stated) {
     {header: "barns", cell: (week) => week.venues_reporting, priority: 1},
   ];
   const bin = weight_bin == null ? "" : ` ${weight_bin} lb`;
-  return tableOf(columns, history, `Weeks: ${joined([county_name, state, cattleWords(record)])}${bin}`);
+  const cattle = `${joined([county_name, state, cattleWords(record)])}${bin}`;
+  return tableOf(columns, history, `Weeks: ${cattle}${gapWords(history.length, weeks)}`);
 }

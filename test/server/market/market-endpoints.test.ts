@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {limitations} from "../../../lib/limitations.ts";
+import {limitations, weightlessLimitation} from "../../../lib/limitations.ts";
 import type {PriceSummary} from "../../../schemas/market-answer.ts";
 import {lastSaleOf} from "../../../server/market/place-context.ts";
 import {generationOf, testServer} from "../server-fixture.ts";
@@ -92,6 +92,36 @@ describe("V20: parameters of the market endpoints", () => {
       last_known_source_date: "2026-08-01",
     });
     expect(answer.limitations).toContain(limitations.L20);
+  });
+
+  it.each([
+    ["/price-by-state?state=WY", undefined],
+    ["/price-by-state?state=IA", "in Iowa"],
+    ["/price-by-state?state=IA&class=cows", "in Iowa"],
+    ["/price-by-state?state=OK&class=bulls", undefined],
+    ["/price-by-county?state=IA", "in Iowa"],
+    ["/price-by-county?county=19153", "in Polk County, IA"],
+    ["/price-by-county?zip=10001", "within 150 miles of 10001"],
+    ["/latest-prices?state=IA&class=cows", "in Iowa"],
+    ["/latest-prices?county=19153", "in Polk County, IA"],
+    ["/latest-prices?lat=61.2&lon=-149.9", "within 150 miles"],
+    ["/latest-prices?zip=10001&radius=60", "within 60 miles of 10001"],
+    ["/latest-prices?venue=ok-el-reno&class=cows", undefined],
+  ])("%s: says of which place the build holds no report: %s", async (question, place) => {
+    const answer = await ask(question);
+    expect([answer["result_status"], answer["no_report_held"]]).toEqual(["no_rows", place]);
+  });
+
+  it("says that a weight leaves no cows out", async () => {
+    const sentences = async (question: string) => (await ask(question)).limitations.join("\n");
+    expect(await sentences("/price-by-state?state=OK&class=cows&weight=550")).toContain(weightlessLimitation);
+    expect(await sentences("/price-by-state?state=OK&class=bulls&weight=1800")).toContain(
+      weightlessLimitation,
+    );
+    expect(await sentences("/price-by-state?state=OK&class=bulls&weight=550")).not.toContain(
+      weightlessLimitation,
+    );
+    expect(await sentences("/price-by-state?state=OK&class=cows")).not.toContain(weightlessLimitation);
   });
 
   it("V20: reads zip=73101-1234 as 73101", async () => {

@@ -35,9 +35,14 @@ test.each<[Parameters<typeof kindTest>[0], boolean]>([
   expect(kindTest(query)!(steer)).toBe(expected);
 });
 
-test("a weight finds no cell without a weight bin", () => {
+test("a weight finds no cell without a weight bin, except of cows, pairs and grown bulls", () => {
   expect(kindTest({weight: 50})!({...steer, binLow: null})).toBe(false);
   expect(kindTest({class: ["steers"]})!({...steer, binLow: null})).toBe(true);
+  const cow = {commodity: "slaughter_cattle", class: "cows", binLow: null};
+  expect(kindTest({class: ["cows", "cow_calf_pairs"], weight: 550})!(cow)).toBe(true);
+  expect(kindTest({class: ["cows", "steers"], weight: 550})!(cow)).toBe(false);
+  const bull = {...cow, class: "bulls"};
+  expect([550, 1800].map((weight) => kindTest({class: ["bulls"], weight})!(bull))).toEqual([false, true]);
 });
 
 const place = z

@@ -84,8 +84,21 @@ function marketOf({
   const claim = {evidence_id: "sp-KS", claim: "The official Kansas summary reports 395.00."};
   return {
     states: {
-      keys: week === undefined ? [] : [{row: 0, state: "KS", cellId, reportSlug: "ams-9"}],
-      record: () => JSON.stringify({...record, report_slug: "ams-9"}),
+      keys:
+        week === undefined
+          ? []
+          : [
+              {
+                row: 0,
+                state: "KS",
+                cellId,
+                reportSlug: "ams-9",
+                binLow: null,
+                commodity: "slaughter_cattle",
+                class: "cows",
+              },
+            ],
+      record: () => JSON.stringify({...boner, ...record, cell_id: cellId, report_slug: "ams-9"}),
       evidenceId: () => "sp-KS",
     },
     barns: {keys: barns},
@@ -348,6 +361,23 @@ test("an official week stands in where there is no figure, and is told of cows t
     week_end_date: "2026-11-28",
     head_count: 60,
   });
+  // A kind that the week alone reports is told too, before a kind of fewer head.
+  const lean = {...boner, cell_id: "slaughter-cows-lean-average-cwt", quality_grade: "lean"};
+  const more = priceSummary(
+    marketOf({cells: [{cell: lean, pens: cows}], week: {...week, cell: boner.cell_id}}),
+    {asOf: "2026-11-29", sample: false},
+    {kinds: {class: ["cows"], weight: 550}, place: areaOfState("KS")},
+  );
+  expect(
+    more.extra.summaries!.map((each) => [
+      (each as CellSummary).cell_id,
+      each.price_avg === null,
+      each.official?.price_avg,
+    ]),
+  ).toEqual([
+    [boner.cell_id, true, 395],
+    [lean.cell_id, false, undefined],
+  ]);
 });
 
 test("with its curve a summary has the points of each grade and the pens behind it", () => {
@@ -381,8 +411,8 @@ const cows = [
   ...cowsOf([[8, 1250, 130]], yardB),
 ];
 
-function cellSummaries(cells: Market["cells"], weight?: number) {
-  const kinds = {class: ["cows"], ...(weight === undefined ? {} : {weight})};
+function cellSummaries(cells: Market["cells"], weight?: number, kind = "cows") {
+  const kinds = {class: [kind], ...(weight === undefined ? {} : {weight})};
   const asked = {kinds, place: areaOfState("KS")};
   const found = priceSummary(marketOf({cells: cells!}), {asOf: "2026-11-21", sample: false}, asked);
   return {
@@ -433,7 +463,7 @@ test.each([
   );
 });
 
-test("cells stand apart, the headline first; pairs need ten, and old cows of two weeks before make the change", () => {
+test("cells stand apart, most head first; pairs need ten, and old cows of two weeks before make the change", () => {
   const lean = {...boner, cell_id: "slaughter-cows-lean-average-cwt", quality_grade: "lean", headline: false};
   const pairs = {...boner, cell_id: "pairs", price_unit: "per_pair" as const, headline: false};
   const before = cows.map((pen) => ({...pen, price: pen.price - 5, ageDays: 20}));
@@ -443,20 +473,24 @@ test("cells stand apart, the headline first; pairs need ten, and old cows of two
     {cell: boner, pens: [...cows, ...before]},
   ]);
   expect(summaries.map(({cell_id, weighting}) => [cell_id, weighting])).toEqual([
-    [boner.cell_id, "pounds"],
     [lean.cell_id, "pounds"],
+    [boner.cell_id, "pounds"],
     ["pairs", "pairs"],
   ]);
-  expect(summaries[0]).toMatchObject({change_14_days: 5, change_venues: 2, change_14_days_reason: null});
+  expect(summaries[1]).toMatchObject({change_14_days: 5, change_venues: 2, change_14_days_reason: null});
   expect(summaries[2]).toMatchObject({price_avg: expect.any(Number), head_count: 12});
 });
 
 test("a weight asks for the cell of its bin, or for cattle of about that weight", () => {
-  const bin = {...boner, cell_id: "bin", weight_bin: "500-549"};
-  const cells = [bin, boner].map((cell) => ({cell, pens: cows}));
-  expect(cellSummaries(cells, 520).summaries.map(({cell_id}) => cell_id)).toEqual(["bin"]);
-  expect(cellSummaries(cells, 1200).summaries.map(({cell_id}) => cell_id)).toEqual([boner.cell_id]);
-  expect(cellSummaries(cells, 800).summary).toBeNull();
+  const grown = {...boner, cell_id: "grown", class: "bulls" as const};
+  const bin = {...grown, cell_id: "bin", weight_bin: "500-549"};
+  const cells = [bin, grown].map((cell) => ({cell, pens: cows}));
+  const of = (weight: number) => cellSummaries(cells, weight, "bulls").summaries.map(({cell_id}) => cell_id);
+  expect([of(520), of(1200), of(800), of(1900)]).toEqual([["bin"], ["grown"], [], ["grown"]]);
+});
+
+test("a weight leaves no cows out, which have no bins", () => {
+  expect(cellSummaries([{cell: boner, pens: cows}], 550).summaries).toHaveLength(1);
 });
 
 test("venues of another level are told with both figures", () => {

@@ -96,6 +96,10 @@ describe("a market answer in words", () => {
       title: "Weeks: Ford County, KS, steers 550-599 lb",
       rows: [["2026-11-14", "401.50/cwt", "31", "1"]],
     });
+    const query = {applied: {history: 12}, ignored: [], resolution: {}};
+    expect(market({records: [record], query}).tables[1]?.title).toBe(
+      "Weeks: Ford County, KS, steers 550-599 lb; 1 of the 12 weeks asked have a sale in this build",
+    );
     expect(Object.fromEntries(labelledLines(answer))).toMatchObject({
       Shown: "3 to 3 of 1,204",
       Estimate: expect.stringContaining("*"),
@@ -135,14 +139,17 @@ describe("a market answer in words", () => {
       market({records, page: {...envelope.page, returned: records.length, total: records.length}}, "/barns")
         .headline;
     expect(barns([later, barn])).toEqual([
-      "2 barns; of those shown Two Windmills, Sample Flats, TX sells first, on Tuesday 2026-11-24.",
+      "2 barns; of those shown whose sales are reported Crooked Gate, Sample Flats, TX sells first, on Thursday 2026-11-26.",
+    ]);
+    expect(barns([later, {...barn, next_sale_date: "2026-11-27"}])).toEqual([
+      "2 barns; of those shown Crooked Gate, Sample Flats, TX sells first, on Thursday 2026-11-26.",
     ]);
     expect(barns([later])).toEqual([
       "Crooked Gate, Sample Flats, TX: next sale Thursday 2026-11-26; its last reported sale was on 2026-11-19.",
     ]);
     const noDay = {...barn, next_sale_date: null};
-    expect(barns([noDay, later, barn, {...barn, venue_name: "Third"}])).toEqual([
-      "4 barns; of those shown Two Windmills, Sample Flats, TX sells first, on Tuesday 2026-11-24.",
+    expect(barns([noDay, barn, {...barn, venue_name: "Third"}])).toEqual([
+      "3 barns; of those shown Two Windmills, Sample Flats, TX sells first, on Tuesday 2026-11-24.",
     ]);
     expect(barns([noDay, noDay])).toEqual(["2 barns; no coming sale day is known of those shown."]);
     expect(barns([])).toEqual(["No barn fits this question. Coverage lists what there is."]);
@@ -279,10 +286,23 @@ describe("a market answer in words", () => {
       nearest_market,
     });
     expect(headline).toEqual([
-      "Nothing is reported for this question. The last one known is of 2026-11-17.",
+      "Nothing is reported for this question.",
       "The nearest barn with such a report is Two Windmills, Sample Flats, TX: 812.4 miles, last sale 2026-11-17.",
     ]);
+    const known = {...nearest_market, last_sale_date: "2026-11-18"};
+    expect(
+      market({
+        ...{result_status: "no_rows", last_known_source_date: "2026-11-17", nearest_market: known},
+      }).headline[0],
+    ).toBe("Nothing is reported for this question. The last one known there is of 2026-11-17.");
     const query = {applied: {class: ["steers"], weight: 550}, ignored: [], resolution: {}};
+    expect(market({result_status: "no_rows", no_report_held: "in Iowa", query}).headline).toEqual([
+      "This build holds no report of a sale in Iowa. Coverage lists what there is.",
+    ]);
+    const packers = {report_scope: "mandatory", region: "5 Area", price_basis_live: "live"};
+    expect(market({result_status: "partial", records: [packers]}).headline).toEqual([
+      "No auction is reported for this question. What packers paid follows. Coverage lists what there is.",
+    ]);
     expect(market({result_status: "no_rows", query}).headline).toEqual([
       "Nothing is reported for this question. Ask without class and weight for other cattle.",
     ]);
