@@ -66,6 +66,11 @@ export const ArcgisPull = z.strictObject({
       offset: z.int().nonnegative(),
       size: z.int().positive().describe("Rows to request, fewer after a page that failed"),
       good: z.int().nonnegative().describe("Pages since the last one that failed"),
+      shrunk: z
+        .int()
+        .nonnegative()
+        .optional()
+        .describe("How often a page failed and fewer rows were asked for"),
       ranges: z.array(PullRange),
     })
     .nullable()

@@ -158,6 +158,29 @@ const Echo = z.strictObject({
   pageSize: z.int().positive().max(5000),
 });
 
+const BulkLines = z.strictObject({
+  ...feedBase,
+  protocol: z.literal("bulk-lines"),
+  maxMib: z.int().positive().describe("Size of a file, as it is sent, above which it is left alone"),
+  files: z
+    .record(
+      z.string().regex(/^[a-z0-9-]+$/),
+      z.strictObject({
+        link: z
+          .string()
+          .optional()
+          .describe("Form of the file's name, if `url` is a page with links; the last by name is taken"),
+        forms: z
+          .array(z.string().min(1))
+          .min(1)
+          .describe("Regular expressions; a line is kept in which all are found"),
+        years: z.int().positive().optional().describe("Only lines of so many years, by the column YEAR"),
+        asList: z.boolean().default(false).describe("True for lines of JSON, which are stored as a list"),
+      }),
+    )
+    .describe("By name: the packed text files (.zip, .gz), and which of their lines are stored"),
+});
+
 /** One way to fetch a market feed: where and how its publisher is asked. A feed may have several, or none. */
 export const FeedFetch = z.discriminatedUnion("protocol", [
   HttpFile,
@@ -169,6 +192,7 @@ export const FeedFetch = z.discriminatedUnion("protocol", [
   Nws,
   Eia,
   Echo,
+  BulkLines,
 ]);
 export type FeedFetch = z.infer<typeof FeedFetch>;
 export type FeedOf<P extends FeedFetch["protocol"]> = Extract<FeedFetch, {protocol: P}>;

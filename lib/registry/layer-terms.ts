@@ -91,10 +91,11 @@ export function readDecisions({terms}: Pick<DataFolder, "terms">): TermsDecision
   return existsSync(terms) ? readRegistryFile(TermsDecisions, terms) : {};
 }
 
-/** Normalises a URL; host names and ArcGIS paths are case-insensitive. */
+/** Host and path of a URL; host names and ArcGIS paths are case-insensitive. */
 function layerKey(address: string): string {
   return address
     .toLowerCase()
     .replace(/^https?:\/\//, "")
+    .replace(/\?.*$/, "")
     .replace(/\/+$/, "");
 }

@@ -193,6 +193,9 @@ function fileRequests(source: FetchSource, isFirst: boolean): number {
       return feed.ask === "alerts" ? states : 2 * venueTowns().length;
     case "echo":
       return 2 * states;
+    case "bulk-lines":
+      // The page of links is asked for each file.
+      return Object.values(feed.files).reduce((sum, {link}) => sum + (link === undefined ? 1 : 2), 0);
     default:
       return addressesOf(source).length;
   }

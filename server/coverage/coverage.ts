@@ -12,7 +12,7 @@ import {
 import type {Manifest, ManifestSource, StatePart} from "../../schemas/manifest.ts";
 import {type Generation, oncePer} from "../generation/generation.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
-import {stateCoverageWords, stateName} from "../parcels/coverage-words.ts";
+import {coveredName, stateCoverageWords, stateName} from "../parcels/coverage-words.ts";
 import {countyCounts} from "../parcels/metadata.ts";
 import {stateParameter} from "../parcels/parcel-parameters.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
@@ -72,7 +72,10 @@ function coveredState({manifest, market}: Generation, state: string): CoveredSta
   const [status, parcels] = [part?.coverage ?? ("planned" as const), part?.rows ?? 0];
   const counts = market === null ? undefined : marketCounts(market).get(state);
   const [barns, priced] = [counts?.barns ?? 0, counts?.pricedCounties.size ?? 0];
-  const land = stateCoverageWords({state, status, parcels, counties: {withParcels, live, total}});
+  const land = stateCoverageWords({
+    ...{name: coveredName(state, part), status, parcels},
+    counties: {withParcels, live, total},
+  });
   return {
     state,
     name: stateName(state),

@@ -6,6 +6,7 @@ import {
   partialLimitation,
 } from "../../lib/parcels/record/parcel-limitations.ts";
 import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
+import type {StatePart} from "../../schemas/manifest.ts";
 import type {CoverageStatus} from "../../schemas/parcel-answer.ts";
 import type {Call} from "../http/endpoint.ts";
 import {countyCounts} from "./metadata.ts";
@@ -15,9 +16,19 @@ export function stateName(state: string): string {
   return state === "MB" ? "Manitoba" : (stateOf(state)?.name ?? state);
 }
 
+/** Our key of Winnipeg, which publishes its own parcels and is not in Manitoba's roll. */
+const winnipegKey = "MB000";
+
+/** Name of a state with what its rows lack as a whole: `Manitoba without Winnipeg`. */
+export function coveredName(state: string, part: Pick<StatePart, "counties"> | undefined): string {
+  const lacks =
+    state === "MB" && part !== undefined && !part.counties.some((each) => each.county_key === winnipegKey);
+  return `${stateName(state)}${lacks ? " without Winnipeg" : ""}`;
+}
+
 /** Coverage figures of a state's parcels. */
 type StateCounts = {
-  readonly state: string;
+  readonly name: string;
   readonly status: CoverageStatus;
   readonly parcels: number;
   /** Counties with any parcel, counties that are complete, and all counties. */
@@ -29,11 +40,11 @@ type StateCounts = {
 };
 
 /** Words the coverage of a state, such as `Montana: 6,062 parcels in 38 of 56 counties, from extracts; 3 complete`. */
-export function stateCoverageWords({state, status, parcels, counties}: StateCounts): string {
+export function stateCoverageWords({name, status, parcels, counties}: StateCounts): string {
   const {withParcels = counties.live, live, total} = counties;
-  if (status === "planned") return `${stateName(state)}: no parcels yet`;
+  if (status === "planned") return `${name}: no parcels yet`;
   const extracts = status === "live" ? "" : `, from extracts${live === 0 ? "" : `; ${live} complete`}`;
-  return `${stateName(state)}: ${countWords(parcels)} parcels in ${withParcels} of ${total} counties${extracts}`;
+  return `${name}: ${countWords(parcels)} parcels in ${withParcels} of ${total} counties${extracts}`;
 }
 
 /** The limitation sentences that an answer's records require (`docs/design/parcels.md` section 11). */
@@ -56,7 +67,7 @@ export function answerLimitations(
     const {live: whole, total} = countyCounts(part, state);
     const {rows: parcels, counties} = part;
     sentencesSaid.add(
-      partialLimitation(stateName(state), {parcels, counties: counties.length, total, whole}),
+      partialLimitation(coveredName(state, part), {parcels, counties: counties.length, total, whole}),
     );
   }
   if (oldBuild) sentencesSaid.add(P.P20);

@@ -9,7 +9,7 @@ import {
   type ParcelMetadata,
 } from "../../schemas/parcel-answer.ts";
 import {type ParcelMatch, PropertyRecord} from "../../schemas/parcel-record.ts";
-import {stateCoverageWords} from "../parcels/coverage-words.ts";
+import {stateCoverageWords, stateName} from "../parcels/coverage-words.ts";
 import {
   type ColumnOf,
   type Description,
@@ -151,7 +151,7 @@ export function coverageText(covered: readonly Coverage[]): string {
   return covered
     .map(({state, county, status, places = [], rows: parcels = 0, counties}) => {
       if (county === undefined && counties !== undefined)
-        return stateCoverageWords({state, status, parcels, counties});
+        return stateCoverageWords({name: stateName(state), status, parcels, counties});
       const named = places.length === 0 ? "" : `: ${places.join(", ")}`;
       return `${joined([county, state])} ${status}${named}`;
     })

@@ -16,7 +16,7 @@ import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";
 import {fileSource, night, quickRate} from "./fetched.ts";
 import {marketWorld, playMarket} from "./market-world.ts";
-import {type Answer, file, json, ReplayServer} from "./replay-server.ts";
+import {type Answer, changed, file, json, ReplayServer} from "./replay-server.ts";
 import {writeWorldRegistry} from "./world-registry.ts";
 
 /** What goes wrong at one source. */
@@ -212,16 +212,6 @@ function habitsFor(entry: ParcelSource, fault: Fault): LayerHabits | null {
 
 function status(code: number): Answer {
   return (_, reply) => void reply.writeHead(code).end("no");
-}
-
-/** Passes an answer through with its text changed. */
-function changed(answer: Answer, change: (text: string) => string): Answer {
-  return (request, reply) => {
-    const end = reply.end.bind(reply);
-    reply.end = ((body?: unknown) =>
-      end(typeof body === "string" ? change(body) : (body as string))) as typeof reply.end;
-    return answer(request, reply);
-  };
 }
 
 /** Puts a fault of the wire around an answer. */

@@ -22,3 +22,13 @@ test("reports an answer that is neither a page nor an error as such", async () =
   await expect(askLayer(job)).rejects.toThrow("layer/0: expected the layer, got a count");
   await expect(askPage(job, {}, "OID")).rejects.toThrow("layer/0: expected a page of features");
 });
+
+test.each([
+  [504, "status", 504],
+  [503, "status", 503],
+  [400, "refused", null],
+])("takes an error %s inside a 200 for a fault of the kind %s", async (code, kind, status) => {
+  const {job} = answeringLayer(() => ({error: {code, message: "Gateway"}}));
+  for (const asked of [askPage(job, {}, "OID"), askLayer(job), askQuery(job, {})])
+    await expect(asked).rejects.toMatchObject({kind, status});
+});

@@ -404,6 +404,25 @@ test("return a request queued at a host that asks to wait an hour at once, like 
   await client[Symbol.asyncDispose]();
 });
 
+test.each([
+  [true, 1],
+  [false, 3],
+])(
+  "a question of which less can be asked (%s) is asked %i times where nobody answers",
+  async (isPartible, times) => {
+    server.on("/", () => undefined);
+    const client = new PoliteClient({userAgent: "test", retries: {retries: 2, firstPauseMs: 1}});
+    const manners = {
+      ...{hosts: new Set([new URL(server.origin).host]), rate: {perSecond: 100, atOnce: 1}},
+      ...{timeoutMs: 50, signal: new AbortController().signal},
+    };
+    const asked = client.ask({url: `${server.origin}/slow`, isPartible}, manners, async () => "came");
+    await expect(asked).rejects.toMatchObject({kind: "timeout"});
+    expect(server.seen).toHaveLength(times);
+    await client[Symbol.asyncDispose]();
+  },
+);
+
 test("count consecutive failed nights, until a good one", async () => {
   const rawDir = temporaryFolder();
   let isThere = false;

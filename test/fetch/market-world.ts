@@ -3,6 +3,7 @@ import {type SampleSale, sampleSale} from "../../pipeline/market/samples/sale.ts
 import {type SampleBarn, sampleBarns, sampleVenues} from "../../pipeline/market/samples/sample-barns.ts";
 import {marsBody, printedReport} from "../../pipeline/market/samples/sample-reports.ts";
 import {printPdf} from "../pipeline/market/print-pdf.ts";
+import {playBulkFiles} from "./bulk-world.ts";
 import {file, json, type ReplayServer, type Seen, tagOf} from "./replay-server.ts";
 
 /** The state of the market's publishers, which a test may change between nights. */
@@ -83,11 +84,10 @@ export function playMarket(server: ReplayServer, world: MarketWorld): void {
   server.on("/mnreports", async (request, reply) => {
     const barn = forTexts.find(({slug}) => request.path === `/mnreports/ams_${slug}.pdf`);
     if (barn === undefined) return void reply.writeHead(404).end();
-    const [sale, before] = sales(barn) as [SampleSale, SampleSale];
-    const text = printedReport(barn, sale, before, sampleSale(barn.slug, addDays(sale.date, -364)));
-    const pdf = await printPdf(text);
+    const pdf = await printedEdition(world, barn.slug, newestSale(barn, world.today));
     return file(() => pdf, {type: "application/pdf"})(request, reply);
   });
+  playBulkFiles(server);
   server.on("/lmr/reports", json(datamart));
   server.on(
     "/nass/get_counts",
@@ -139,6 +139,23 @@ export function playMarket(server: ReplayServer, world: MarketWorld): void {
     "/directory.json",
     file(() => Buffer.from(JSON.stringify(sampleVenues(barns, "2026-11-01")))),
   );
+}
+
+/** The barns whose reports are printed, with the days of their latest sales, newest first. */
+export function textBarns({today}: MarketWorld): {barn: SampleBarn; newest: string; days: string[]}[] {
+  return forTexts.map((barn) => {
+    const newest = newestSale(barn, today);
+    return {barn, newest, days: Array.from({length: 12}, (_, week) => addDays(newest, -7 * week))};
+  });
+}
+
+/** The printed report of a barn's sale on a day. */
+export function printedEdition(world: MarketWorld, slug: number, day: string): Promise<Buffer> {
+  const barn = forTexts.find((each) => each.slug === slug)!;
+  const [sale, before] = [day, addDays(day, -7)].map((date) =>
+    world.correct(sampleSale(slug, date), barn),
+  ) as [SampleSale, SampleSale];
+  return printPdf(printedReport(barn, sale, before, sampleSale(slug, addDays(day, -364))));
 }
 
 type IndexedReport = {slug_id: string; report_title: string; published_date: string};

@@ -41,6 +41,8 @@ test("with all keys every feed is fetched, and without keys those that need none
   const statuses = Object.fromEntries(outcomes.map(({source: id, status, reason}) => [id, reason ?? status]));
   expect(statuses).toEqual({
     lmr: "new",
+    "diesel-bulk": "diesel has the same reports",
+    "nass-bulk": "nass has the same reports",
     "ams-text": "mars has the same reports",
     nass: "new",
     mars: "new",

@@ -205,3 +205,24 @@ test("re-requests a page by its first and last id, and gives up if it is truncat
   const cut = answering({ids: [4, 6], exceeded: true});
   await expect(samePageAgain(cut.job, pullOf("keyset"), [4, 6])).rejects.toThrow(LayerError);
 });
+
+test.each([
+  [undefined, 3, 100],
+  [1, 3, 100],
+  [2, 3, 50],
+  [2, 7, 100],
+  [3, 14, 50],
+  [40, 1000, 50],
+])(
+  "a page that was reduced %s times grows again after more and more good ones",
+  async (shrunk, good, size) => {
+    const point = {size: 50, good, ...(shrunk === undefined ? {} : {shrunk})};
+    const {next} = await step(count(50), pullOf("keyset"), point);
+    expect(next?.size).toBe(size);
+  },
+);
+
+test("counts how often a page was reduced", async () => {
+  const {kind, next} = await step(new FetchError("timeout", "x"), pullOf("keyset"), {shrunk: 2});
+  expect([kind, next?.size, next?.shrunk]).toEqual(["smaller", 50, 3]);
+});

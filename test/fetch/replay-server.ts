@@ -21,7 +21,7 @@ export class ReplayServer implements AsyncDisposable {
   readonly #answers: {prefix: string; answer: Answer}[] = [];
 
   private constructor() {
-    this.#server = createServer((message, reply) => void this.#take(message, reply));
+    this.#server = createServer((message, reply) => this.take(message, reply));
   }
 
   static async start(port = 0): Promise<ReplayServer> {
@@ -64,7 +64,12 @@ export class ReplayServer implements AsyncDisposable {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  async #take(message: IncomingMessage, reply: ServerResponse): Promise<void> {
+  /** Answers a message, which may have come by another server. */
+  take(message: IncomingMessage, reply: ServerResponse): void {
+    void this.#answer(message, reply);
+  }
+
+  async #answer(message: IncomingMessage, reply: ServerResponse): Promise<void> {
     const url = new URL(message.url ?? "/", this.origin);
     let body = "";
     for await (const chunk of message) body += String(chunk);
@@ -82,6 +87,16 @@ export class ReplayServer implements AsyncDisposable {
     if (known === undefined) return void reply.writeHead(404).end("no such place");
     await known.answer(request, reply);
   }
+}
+
+/** Passes an answer through with its text changed. */
+export function changed(answer: Answer, change: (text: string) => string): Answer {
+  return (request, reply) => {
+    const end = reply.end.bind(reply);
+    reply.end = ((body?: unknown) =>
+      end(typeof body === "string" ? change(body) : (body as string))) as typeof reply.end;
+    return answer(request, reply);
+  };
 }
 
 /** Answers with a file, supporting ETags, 304, ranges and a length. */

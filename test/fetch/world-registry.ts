@@ -14,6 +14,8 @@ const paths: Readonly<Record<string, string>> = {
   "nws-forecasts": "/nws",
   diesel: "/eia",
   echo: "/echo",
+  "nass-bulk": "/datasets/",
+  "diesel-bulk": "/PET.zip",
 };
 
 /** The layer of the invented county with its own field map, as an operator registers it. */
@@ -88,7 +90,7 @@ function withFeeds({feeds = [], ...source}: Json, origin: string, rate: Json): J
   const moved = (feeds as Json[]).map(({hosts: _, ...feed}) => ({
     ...feed,
     ...{url: `${origin}${paths[String(feed["id"])]}`, rate},
-    ...(feed["files"] === undefined
+    ...(feed["protocol"] !== "ams-text"
       ? {}
       : {
           files: `${origin}/mnreports/ams_{slug}.pdf`,

@@ -55,16 +55,20 @@ export function rowsForm(
   return {where, outFields, returnGeometry: "true", outSR: "4326", f: format};
 }
 
-/** Requests a page of rows. A truncated page is requested again; an error inside a 200 rejects with a `LayerError`. */
+/**
+ * Requests a page of rows. A truncated page is requested again, a partible one that takes too long is not; an error inside a 200 rejects
+ * with a `LayerError`.
+ */
 export async function askPage(
   job: Job,
   form: Record<string, string>,
   objectIdField: string | null,
+  {isPartible = false} = {},
 ): Promise<LayerPage> {
   let facts: Omit<LayerPage, "bytes"> | null = null;
-  const {bytes} = await askBytes(job, {url: `${job.source.url}/query`, form}, (text) => {
+  const {bytes} = await askBytes(job, {url: `${job.source.url}/query`, form, isPartible}, (text) => {
     facts = pageFacts(parseReply(job, text), objectIdField);
-    if (facts === null) throw new LayerError(`${shownLayer(job)}: ${errorIn(text)}`);
+    if (facts === null) throw errorIn(job, text);
   });
   return {bytes: bytes!, ...facts!};
 }
@@ -78,6 +82,9 @@ async function askAnswer(job: Job, url: string, form: Record<string, string>): P
     } catch (thrown) {
       throw new LayerError(`${shownLayer(job)}: ${messageOf(thrown)}`);
     }
+    const passing =
+      answer.kind === "error" ? passingFault(answer.code, `${shownLayer(job)}: ${answerText(answer)}`) : null;
+    if (passing !== null) throw passing;
   });
   return answer!;
 }
@@ -117,11 +124,19 @@ function pageFacts(body: unknown, objectIdField: string | null): Omit<LayerPage,
   };
 }
 
-function errorIn(text: string): string {
+/** What an answer says that is no page. */
+function errorIn(job: Job, text: string): FetchError {
   const error = EsriError.safeParse(parseServerJson(text));
-  if (!error.success) return "expected a page of features";
+  if (!error.success) return new LayerError(`${shownLayer(job)}: expected a page of features`);
   const {code, message, details} = error.data.error;
-  return errorText(code, message, ...(details ?? []));
+  const words = `${shownLayer(job)}: ${errorText(code, message, ...(details ?? []))}`;
+  return passingFault(code, words) ?? new LayerError(words);
+}
+
+/** The fault of an error inside a 200 that has the status of a passing one, such as 504, and is asked again like it; null for another. */
+function passingFault(code: number | null | undefined, words: string): FetchError | null {
+  const fault = new FetchError("status", words, {status: code ?? null});
+  return fault.isTransient ? fault : null;
 }
 
 function answerText(answer: ArcgisAnswer): string {

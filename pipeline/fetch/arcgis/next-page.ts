@@ -5,8 +5,9 @@ import {askPage, LayerError, type LayerPage, rowsForm} from "./layer-question.ts
 
 /** A failing page of this many rows or fewer is not halved further. */
 const minRows = 50;
-/** Successful pages before a reduced page size grows again. */
+/** Successful pages before a reduced page size grows again; each further time that it was reduced doubles them, up to so many times. */
 const goodPages = 4;
+const maxDoublings = 10;
 
 type Point = NonNullable<ArcgisPull["next"]>;
 
@@ -53,7 +54,7 @@ async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
     orderByFields: field,
     resultRecordCount: String(point.size),
   };
-  const page = await askPage(job, form, field);
+  const page = await askPage(job, form, field, {isPartible: point.size > minRows});
   if (page.rows === 0 && page.hasMore)
     throw new LayerError("the layer sent an empty page and reported more rows");
   if (page.rows === 0) return {kind: "page", page, next: null};
@@ -87,7 +88,7 @@ async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
     resultOffset: String(point.offset),
     resultRecordCount: String(point.size),
   };
-  const page = await askPage(job, form, field);
+  const page = await askPage(job, form, field, {isPartible: point.size > minRows});
   const last = pull.pages.at(-1);
   const isAfter = page.firstId === null || last?.last_id == null || page.firstId > last.last_id;
   if (page.rows > 0 && !isAfter) return {kind: "not_honoured"};
@@ -104,7 +105,8 @@ async function byRange(job: Job, pull: ArcgisPull, point: Point): Promise<Step> 
   const [from, to, expected] = range;
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
-  const page = await askPage(job, rowsForm(where, pull.layer.query_format, pull.columns), field);
+  const form = rowsForm(where, pull.layer.query_format, pull.columns);
+  const page = await askPage(job, form, field, {isPartible: to - from >= minRows});
   const isCut = page.hasMore || (expected !== null && page.rows < expected);
   if (isCut && to > from) return {kind: "smaller", next: {...point, ranges: [...halves(range), ...rest]}};
   return {kind: "page", page, next: rest.length === 0 ? null : {...point, ranges: rest}};
@@ -123,7 +125,12 @@ function smallerPage({method}: ArcgisPull, point: Point): Point | null {
   if (method !== "ranges")
     return point.size <= minRows
       ? null
-      : {...point, size: Math.max(Math.floor(point.size / 2), minRows), good: 0};
+      : {
+          ...point,
+          size: Math.max(Math.floor(point.size / 2), minRows),
+          good: 0,
+          shrunk: (point.shrunk ?? 0) + 1,
+        };
   const [range, ...rest] = point.ranges as [PullRange, ...PullRange[]];
   return range[1] - range[0] < minRows ? null : {...point, ranges: [...halves(range), ...rest]};
 }
@@ -139,6 +146,7 @@ function halves([from, to]: PullRange): PullRange[] {
 /** Grows a reduced page size again after some successful pages. */
 function grownPage({layer}: ArcgisPull, point: Point): Point {
   if (point.size >= layer.page_size) return point;
-  if (point.good + 1 < goodPages) return {...point, good: point.good + 1};
+  const doublings = Math.min(Math.max(0, (point.shrunk ?? 0) - 1), maxDoublings);
+  if (point.good + 1 < goodPages * 2 ** doublings) return {...point, good: point.good + 1};
   return {...point, size: Math.min(point.size * 2, layer.page_size), good: 0};
 }

@@ -81,7 +81,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
  */
 export async function withRetries<T>(
   work: () => Promise<T>,
-  {retries, firstPauseMs, serverErrorPauseMs, maxWaitMs}: RetryPolicy,
+  {retries, firstPauseMs, serverErrorPauseMs, maxWaitMs, isPartible}: RetryPolicy & {isPartible?: boolean},
   signal: AbortSignal,
 ): Promise<T> {
   let hasFailedInside = false;
@@ -98,7 +98,7 @@ export async function withRetries<T>(
       await pauseFor(serverErrorPauseMs, fault, signal);
       continue;
     }
-    if (!fault.isTransient) throw fault;
+    if (!fault.isTransient || (isPartible === true && fault.kind === "timeout")) throw fault;
     if ((fault.retryAfterMs ?? 0) > maxWaitMs) throw askedToWait(fault);
     if (retry >= retries) throw fault;
     await pauseFor(firstPauseMs * 2 ** retry * (1 + Math.random()), fault, signal);

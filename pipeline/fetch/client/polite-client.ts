@@ -20,6 +20,8 @@ export type Question = {
   /** Form to POST; sent as a GET query if the server does not accept POST. */
   readonly form?: Readonly<Record<string, string>>;
   readonly secret?: {readonly parameter: string; readonly value: string} | {readonly user: string};
+  /** True if its caller asks for less where an answer takes too long: such a question is not asked again. */
+  readonly isPartible?: boolean;
 };
 
 /** Rate, hosts and timeout of one source. */
@@ -79,7 +81,8 @@ export class PoliteClient implements AsyncDisposable {
    */
   async ask<T>(question: Question, policy: RequestPolicy, take: (reply: Reply) => Promise<T>): Promise<T> {
     const work = () => this.#follow(question, policy, take);
-    return withRetries(work, this.#retries, policy.signal).catch((fault: unknown) => {
+    const {isPartible = false} = question;
+    return withRetries(work, {...this.#retries, isPartible}, policy.signal).catch((fault: unknown) => {
       throw policy.signal.aborted ? endOfTime(policy.signal, fault) : fault;
     });
   }

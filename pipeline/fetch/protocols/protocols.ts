@@ -1,6 +1,7 @@
 import type {Job, Tally} from "../jobs/job.ts";
 import {fetchReportTexts} from "./ams-text.ts";
 import {pullLayer} from "./arcgis-pull.ts";
+import {fetchBulkLines} from "./bulk-lines.ts";
 import {fetchCountyFiles} from "./county-files.ts";
 import {fetchFacilities} from "./echo-pages.ts";
 import {fetchHttpFile} from "./http-file.ts";
@@ -28,6 +29,8 @@ export async function askSource(job: Job): Promise<Tally> {
       return fetchSeries(job, feed);
     case "echo":
       return fetchFacilities(job, feed);
+    case "bulk-lines":
+      return fetchBulkLines(job, feed);
     case "http-file":
       return fetchHttpFile(job, {complete: feed.complete === true});
     default:

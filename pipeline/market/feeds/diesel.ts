@@ -24,7 +24,7 @@ export const diesel: SignalFeed = {
   read: tableReader("diesel", {
     needs: [["period"], ["value"], ["duoarea", "areaname", "series"]],
     expected: "period, duoarea (or area-name, or series) and value",
-    records: (body) => pricesOfRegions(body) ?? pricesOfSheet(objectsOf(body)),
+    records: (body) => pricesOfRegions(body) ?? pricesOfBulk(body) ?? pricesOfSheet(objectsOf(body)),
     counted: (body) => (isObject(body) && isObject(body["response"]) ? body["response"]["total"] : null),
     columns(row) {
       const valid_from = row.day("period");
@@ -107,6 +107,24 @@ function pricesOfRegions(body: unknown): Json[] | undefined {
   return Object.entries(body["series"]).flatMap(([region, points]) =>
     objectsOf(points).map((point) => ({...point, "area-name": region})),
   );
+}
+
+/** The prices of lines of the publisher's bulk file, each a series with its points `["20261123", 3.811]`; undefined for another body. */
+function pricesOfBulk(body: unknown): Json[] | undefined {
+  const series = Array.isArray(body) ? objectsOf(body).filter((each) => Array.isArray(each["data"])) : [];
+  if (series.length === 0) return undefined;
+  return series.flatMap(({series_id: id, units, data}) =>
+    (data as unknown[]).flatMap((point) => {
+      const [day, value] = Array.isArray(point) ? point : [];
+      const period = /^(\d{4})(\d{2})(\d{2})$/.exec(String(day))?.slice(1).join("-");
+      return value === null ? [] : [{period, value, units: unitOfSheets(units), series: id}];
+    }),
+  );
+}
+
+/** The unit of bulk files says in words what the API abbreviates. */
+function unitOfSheets(units: unknown): unknown {
+  return /^dollars per gallon/i.test(String(units ?? "")) ? "$/GAL" : units;
 }
 
 /**

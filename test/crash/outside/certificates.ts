@@ -7,8 +7,8 @@ export type Certificate = {readonly key: Buffer; readonly cert: Buffer; readonly
 
 const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 
-/** Makes an authority of that name in a folder, and a certificate for the hosts of a domain that it signs. */
-export function makeCertificate(folder: string, name: string, domain: string): Certificate {
+/** Makes an authority of that name in a folder, and a certificate for hosts that it signs. */
+export function makeCertificate(folder: string, name: string, names: readonly string[]): Certificate {
   const at = (ending: string) => join(folder, `${name}${ending}`);
   const openssl = (...words: string[]) => execFileSync("openssl", words, {stdio: "ignore"});
   const authority = at("-ca.pem");
@@ -25,12 +25,12 @@ export function makeCertificate(folder: string, name: string, domain: string): C
     "-out",
     authority,
   );
-  const hosts = `subjectAltName=DNS:*.${domain}`;
+  const hosts = `subjectAltName=${names.map((each) => `DNS:${each}`).join(",")}`;
   openssl(
     "req",
     ...newKey,
     "-subj",
-    "/CN=counties",
+    "/CN=servers",
     "-addext",
     hosts,
     "-keyout",

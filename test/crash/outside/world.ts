@@ -90,8 +90,8 @@ async function answerForCounties(folder: string): Promise<void> {
   const {nasty, next} = nastyCounties();
   const fair = Array.from({length: 8}, () => fairCounty(next()));
   const [inward, untrusted] = [fairCounty(next()), fairCounty(next())];
-  const known = makeCertificate(folder, "known", domain);
-  const unknown = makeCertificate(folder, "unknown", domain);
+  const known = makeCertificate(folder, "known", [`*.${domain}`]);
+  const unknown = makeCertificate(folder, "unknown", [`*.${domain}`]);
 
   execFileSync("ip", ["link", "set", "lo", "up"]);
   for (const address of [fairAddress, nastyAddress])

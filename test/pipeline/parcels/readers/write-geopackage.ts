@@ -1,13 +1,57 @@
 import {DatabaseSync} from "node:sqlite";
+import type {Geometry} from "geojson";
 import {columns, type SampleRow} from "./sample-rows.ts";
 import {wkbOf} from "./write-wkb.ts";
 
-/** Writes a GeoPackage with a layer of features for each name, in the system of `srs`. */
+type Srs = {
+  readonly id: number;
+  readonly organization: string;
+  readonly code: number;
+  readonly definition: string;
+};
+type Cell = string | number | bigint | null;
+type LayerRow = {readonly geometry: Geometry | null; readonly cells: readonly Cell[]};
+
+const degrees: Srs = {id: 4326, organization: "EPSG", code: 4326, definition: "undefined"};
+const sampleTypes = "parcel_no TEXT, owner TEXT, address TEXT, acreage REAL, account INTEGER, use_code TEXT";
+
+/** Writes a GeoPackage with a layer of the sample's features for each name, in the system of `srs`. */
 export function writeGeopackage(
   path: string,
   rows: readonly SampleRow[],
-  {layers = ["parcels"], srs = {id: 4326, organization: "EPSG", code: 4326, definition: "undefined"}} = {},
+  {layers = ["parcels"], srs = degrees} = {},
 ): void {
+  const layerRows = rows.map((row) => ({
+    geometry: row.geometry,
+    cells: columns.map((column) => row[column]),
+  }));
+  writeLayers(
+    path,
+    layers.map((name) => ({name, columns, types: sampleTypes, rows: layerRows})),
+    srs,
+  );
+}
+
+/** Writes a GeoPackage with one layer, whose columns hold texts and numbers as they are. */
+export function writeLayer(
+  path: string,
+  {name, columns: names, rows}: {name: string; columns: readonly string[]; rows: readonly LayerRow[]},
+): void {
+  writeLayers(
+    path,
+    [{name, columns: names, types: names.map((each) => `"${each}"`).join(", "), rows}],
+    degrees,
+  );
+}
+
+type Layer = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly types: string;
+  readonly rows: readonly LayerRow[];
+};
+
+function writeLayers(path: string, layers: readonly Layer[], srs: Srs): void {
   const database = new DatabaseSync(path);
   database.exec(`
     CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT, srs_id INTEGER PRIMARY KEY, organization TEXT, organization_coordsys_id INTEGER, definition TEXT);
@@ -17,21 +61,18 @@ export function writeGeopackage(
     .prepare("INSERT INTO gpkg_spatial_ref_sys VALUES ('', ?, ?, ?, ?)")
     .run(srs.id, srs.organization, srs.code, srs.definition);
   database.exec("BEGIN");
-  for (const layer of layers) {
-    database.exec(
-      `CREATE TABLE "${layer}" (fid INTEGER PRIMARY KEY, geom BLOB, parcel_no TEXT, owner TEXT, address TEXT, acreage REAL, account INTEGER, use_code TEXT)`,
-    );
-    database.prepare("INSERT INTO gpkg_contents VALUES (?, 'features', ?, ?)").run(layer, layer, srs.id);
+  for (const {name, columns: names, types, rows} of layers) {
+    database.exec(`CREATE TABLE "${name}" (fid INTEGER PRIMARY KEY, geom BLOB, ${types})`);
+    database.prepare("INSERT INTO gpkg_contents VALUES (?, 'features', ?, ?)").run(name, name, srs.id);
     database
       .prepare("INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', 'GEOMETRY', ?, 0, 0)")
-      .run(layer, srs.id);
+      .run(name, srs.id);
+    const named = names.map((each) => `"${each}"`).join(", ");
     const insert = database.prepare(
-      `INSERT INTO "${layer}" (geom, ${columns.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO "${name}" (geom, ${named}) VALUES (?${", ?".repeat(names.length)})`,
     );
-    for (const row of rows) {
-      const geometry = row.geometry === null ? null : Buffer.concat([gpkgHead(srs.id), wkbOf(row.geometry)]);
-      insert.run(geometry, ...columns.map((column) => row[column]));
-    }
+    for (const {geometry, cells} of rows)
+      insert.run(geometry === null ? null : Buffer.concat([gpkgHead(srs.id), wkbOf(geometry)]), ...cells);
   }
   database.exec("COMMIT");
   database.close();
