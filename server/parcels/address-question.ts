@@ -43,6 +43,7 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
     parseAddress(query.address, {
       state: query.state ?? null,
       county: query.county ?? null,
+      listsLeftOver: true,
       ...placesOf(generation, query),
     }),
   );

@@ -27,7 +27,12 @@ const backquote = 96;
  * dropped; commas, semicolons, line feeds, and lone periods or hyphens are breaks; `#` and `&` are words.
  */
 export function lineWords(line: string): LineWords {
-  return new LineSplitter(upperPlain(line)).split();
+  return splitLine(upperPlain(line));
+}
+
+/** The words of a line that is in upper case without accents. */
+export function splitLine(line: string): LineWords {
+  return new LineSplitter(line).split();
 }
 
 class LineSplitter {
@@ -42,15 +47,18 @@ class LineSplitter {
   }
 
   split(): LineWords {
-    for (let at = 0; at < this.text.length; at++) this.read(at, this.text.charCodeAt(at));
+    for (let at = 0; at < this.text.length; ) {
+      const end = endOfRun(this.text, at);
+      if (end > at) this.word += this.text.slice(at, end);
+      else this.read(at, this.text.charCodeAt(at));
+      at = Math.max(end, at + 1);
+    }
     this.endWord();
     return this.found;
   }
 
   private read(at: number, code: number): void {
-    if (isLetter(code) || isDigit(code) || code === hyphen || code === slash) {
-      this.word += this.text[at];
-    } else if (code === period) {
+    if (code === period) {
       this.readPeriod(at);
     } else if (code === hash || code === ampersand || code === atSign) {
       this.endWord();
@@ -85,6 +93,15 @@ class LineSplitter {
     this.word = "";
     this.blanks = 0;
   }
+}
+
+/** The end of the letters, digits, hyphens and slashes that begin at `from`. */
+function endOfRun(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!isLetter(code) && !isDigit(code) && code !== hyphen && code !== slash) return at;
+  }
+  return text.length;
 }
 
 /** True for a comma, semicolon, line feed, bracket or vertical bar. */

@@ -5,7 +5,7 @@ import {directionals} from "./directionals.ts";
 import {longestLine, upperPlain} from "./fold-text.ts";
 import {type HouseNumber, readHouseNumber} from "./house-number.ts";
 import {isLegalLine} from "./legal-line.ts";
-import {type LineWords, lineWords} from "./line-words.ts";
+import {type LineWords, splitLine} from "./line-words.ts";
 import {type LocalityEnd, readLocalityEnd} from "./locality-end.ts";
 import {numberFirst} from "./number-print.ts";
 import {
@@ -42,7 +42,7 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   const [first = ""] = addressesIn(upper);
   const isHyphenated = hasHyphenNumbers(context, null);
   const front = numberFirst(first, isHyphenated);
-  const words = lineWords(front.line.replace(hyphenFraction, "$1 $2"));
+  const words = splitLine(front.line.replace(hyphenFraction, "$1 $2"));
   const address = emptyAddress("blank");
   if (words.words.length === 0) return address;
   const place = readLocalityEnd(words, context);
@@ -55,8 +55,10 @@ export function parseAddress(line: string, context: AddressContext = {}): Parsed
   address.zip = place.zip;
   address.zipPlusFour = place.zipPlusFour;
   if (front.unit !== null) Object.assign(address, unitOf(front.unit));
-  readBeforePlace(address, {words, place, context});
-  const printed = front.line === first ? words : lineWords(first);
+  const hyphensOnly = context.state == null ? hasHyphenNumbers(context, place) : isHyphenated;
+  readBeforePlace(address, {words, place, context, hyphensOnly});
+  if (address.dropped > 0 && context.listsLeftOver !== true) return address;
+  const printed = front.line === first ? words : splitLine(first);
   const beforePlace = printed.words.slice(0, printed.words.length + place.end - words.words.length);
   if (address.dropped === 0 && isWhole(beforePlace, address)) return address;
   address.leftOver = wordAccount(beforePlace, address).leftOver;
@@ -71,7 +73,7 @@ export function addressesIn(line: string): string[] {
 }
 
 function wordCount(text: string): number {
-  return lineWords(text).words.length;
+  return text === "" ? 0 : splitLine(text).words.length;
 }
 
 /** True where the parts have as many words as the line, so that none is missing; a quick test for most lines. */
@@ -81,7 +83,8 @@ function isWhole(words: readonly string[], address: ParsedAddress): boolean {
   // A numbered road has more words than were printed (CR 12), a street with an ordinal has not.
   const isRoad = name === null || (/\d/.test(name) && name.includes(" "));
   if (county !== null || secondStreet !== null || fraction !== null || isRoad) return false;
-  const single = [number, pre, type, post, unitType, unit].filter((part) => part !== null).length;
+  let single = 0;
+  for (const part of [number, pre, type, post, unitType, unit]) if (part !== null) single++;
   const signs = words.includes("#") ? words.filter((word) => word === "#").length : 0;
   return single + wordsIn(name) + (city === null ? 0 : wordsIn(city)) + signs === words.length;
 }
@@ -92,10 +95,15 @@ function wordsIn(text: string): number {
   return count;
 }
 
-type Line = {readonly words: LineWords; readonly place: LocalityEnd; readonly context: AddressContext};
+type Line = {
+  readonly words: LineWords;
+  readonly place: LocalityEnd;
+  readonly context: AddressContext;
+  readonly hyphensOnly: boolean;
+};
 
 function readBeforePlace(address: ParsedAddress, line: Line): void {
-  const {words, place, context} = line;
+  const {words, place, context, hyphensOnly} = line;
   if (place.end === 0) return;
   // A break before the first word means that the street is empty and the line holds only the town.
   if (words.breaks[0]) {
@@ -113,7 +121,7 @@ function readBeforePlace(address: ParsedAddress, line: Line): void {
   }
   const number = readHouseNumber(words.words, start, {
     end: place.end,
-    hyphensOnly: hasHyphenNumbers(context, place),
+    hyphensOnly,
     unitFirst: isProvince(context.state ?? place.state),
   });
   readNumbered(address, {...line, number, start, context});

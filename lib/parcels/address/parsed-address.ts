@@ -40,7 +40,7 @@ export type ParsedAddress = {
   status: AddressStatus;
   /** Number of words that no part holds, not counting box parts and the place. */
   dropped: number;
-  /** The words of the line, before its place, that neither a part nor a rule accounts for. */
+  /** The words of the line, before its place, that neither a part nor a rule accounts for; only listed on request. */
   leftOver: readonly string[];
   /** Names of the parts that were left out or corrected. */
   notes: string[];
@@ -57,6 +57,8 @@ export type AddressContext = {
    * alone.
    */
   readonly isKnownPlace?: (city: string, state: string | null) => boolean;
+  /** Lists the words that are left over, which lookups compare; else they are only counted. */
+  readonly listsLeftOver?: boolean;
 };
 
 /** The compared parts of an address, with the line they were parsed from. */

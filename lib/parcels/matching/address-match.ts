@@ -207,7 +207,7 @@ function fitOfAddress(
 function withRemainder(found: ScoredAddress, state: string): ScoredAddress {
   const {raw, status, city} = found;
   if (raw === null || status !== "numbered" || isPrintedInParts(raw, found, state)) return found;
-  const line = parseAddress(addressesIn(raw)[0]!, {state});
+  const line = parseAddress(addressesIn(raw)[0]!, {state, listsLeftOver: true});
   const noTown = wordsOfNoTown(line, city, (town) => isPlaceOf(state, town));
   const dropped = line.dropped + noTown.length;
   return dropped === 0 ? found : {...found, dropped, leftOver: [...line.leftOver, ...noTown]};
