@@ -25,7 +25,8 @@ const marketAbout: Readonly<Record<keyof typeof marketFiles, string>> = {
   county_estimate_contributors: "The markets behind each estimated county price",
   venue_schedules: "Sale calendars, rule by rule",
   reporter_trends: "What reporters say of the market: class, weights, direction, range, and the sentence",
-  derived_measures: "Spread, value of gain, slide and seasonal index of venues' feeder cattle, for analysts",
+  derived_measures:
+    "Spread, value of gain, slide, seasonal index and premiums of venues' feeder cattle, for analysts",
   indicators:
     "Figures of the last 7 days for states and the nation, from the weight curves; no exchange index",
   weight_curves:

@@ -5,6 +5,7 @@ import {columnsIn, unroundedIn} from "./market-fields/market-field.ts";
 import {type PriceRecord, priceFields} from "./market-fields/price.ts";
 import {nextSaleBases, venueFields, venueStatuses} from "./market-fields/venue-fields.ts";
 import {MarketSource, marketSourceIds} from "./market-source.ts";
+import {derivedMeasureColumns} from "./measure-columns.ts";
 import {choice, column} from "./vocabulary/described-file.ts";
 import type {MarketColumn} from "./vocabulary/market-column.ts";
 import {PriceUnit} from "./vocabulary/price-row.ts";
@@ -88,31 +89,7 @@ export const marketFiles = {
     key: ["venue_id", "rule"],
   },
   derived_measures: {
-    columns: [
-      choice("measure", ["spread_to_feeder_futures", "value_of_gain", "slide", "seasonal_index"]),
-      column("venue_id", "VARCHAR", "Venue"),
-      column("report_end_date", "DATE", "Sale; for a seasonal index the latest one behind it"),
-      column("cell_id", "VARCHAR", "Cell, the lighter one of two"),
-      column("to_cell_id", "VARCHAR", "The cell of the next heavier bin; null if the measure is of one"),
-      column("month", "INTEGER", "1 to 12 of a seasonal index"),
-      column(
-        "years",
-        "INTEGER",
-        "Years behind the month of a seasonal index; without a value those that count",
-      ),
-      column("months_missing", "INTEGER", "Months without a price in the years that count"),
-      column("value", "DOUBLE", "Unrounded, in `unit`; if null, `reason` says why"),
-      choice("unit", [
-        "usd_per_cwt",
-        "usd_per_lb_gained",
-        "usd_per_cwt_per_cwt",
-        "ratio_to_12_month_centred_mean",
-      ]),
-      column("head_count", "INTEGER", "Head behind the price of the cell"),
-      column("to_head_count", "INTEGER", "The same of the heavier cell"),
-      column("contract_month", "VARCHAR", "`YYYY-MM` of the nearby feeder-cattle contract"),
-      column("reason", "VARCHAR", "Why there is no value"),
-    ],
+    columns: derivedMeasureColumns,
     key: ["measure", "venue_id", "report_end_date", "cell_id", "month"],
   },
   reporter_trends: {

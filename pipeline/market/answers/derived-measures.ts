@@ -9,7 +9,7 @@ import {price_rows} from "../normalise/market-rows.ts";
 import {futuresLicensed, signal_futures} from "../signals/signal-futures.ts";
 import {aggregateSql, saleCellsSql} from "./aggregates.ts";
 import {curve_prices} from "./curve-prices.ts";
-import {cellWords, feeder_sales} from "./feeder-sales.ts";
+import {cellWords, described_sales, feeder_sales} from "./feeder-sales.ts";
 import {inComparisons} from "./sold-issues.ts";
 
 /**
@@ -33,6 +33,15 @@ const heavierPairs = `SELECT light.* REPLACE (coalesce(light.reason, heavy.reaso
   FROM ${curveSales} AS light JOIN ${curveSales} AS heavy ON heavy.venue_id = light.venue_id AND heavy.report_end_date = light.report_end_date
     AND heavy.bin = light.bin + 50 AND heavy.avg_weight > light.avg_weight
     AND ${cellWords.map((name) => `heavy.${name} IS NOT DISTINCT FROM light.${name}`).join(" AND ")}`;
+
+/** SQL: the sales of a cell and those of a second one of the same bin at the same sale, alike in the words that are not named. */
+const matched = (sales: string, to: string, except: readonly string[] = []) =>
+  `SELECT cell.*, other.cell_id AS to_cell_id, other.head AS to_head_count, cell.price - other.price AS value, 'usd_per_cwt' AS unit
+  FROM ${sales} AS cell JOIN ${to} AS other USING (venue_id, report_end_date, bin)
+  WHERE ${cellWords
+    .filter((name) => !except.includes(name))
+    .map((name) => `cell.${name} IS NOT DISTINCT FROM other.${name}`)
+    .join(" AND ")}`;
 
 /** Slug of the cell that follows the exchange's feeder index; not a served cell. */
 const indexLikeCell = "feeder-steers-index-like-cwt";
@@ -141,12 +150,12 @@ const shape = marketFiles.derived_measures.columns
 
 /**
  * The measures of `docs/design/market.md` section 7 that need no cost input, for analysts: for each venue's sales of the last 60
- * days, lots without comment only, no thin cells, unrounded. Measures between two weights are read from the weight curve of the sale. The basis of the index-like cell is a signal instead. Without a licence,
+ * days, no thin cells, unrounded; lots with a comment only in the premium over lots without. Measures between two weights are read from the weight curve of the sale. The basis of the index-like cell is a signal instead. Without a licence,
  * futures values are null and `reason` says so (L12).
  */
 export const derived_measures = model({
   name: "derived_measures",
-  reads: [feeder_sales, curve_prices, feeder_contracts, signal_futures, price_rows],
+  reads: [feeder_sales, described_sales, curve_prices, feeder_contracts, signal_futures, price_rows],
   columns: marketFiles.derived_measures.columns,
   materialise: "table",
   sql: async (_, run) => {
@@ -163,6 +172,9 @@ export const derived_measures = model({
     UNION ALL BY NAME SELECT *, 'value_of_gain' AS measure, value_of_gain AS value, 'usd_per_lb_gained' AS unit FROM (${heavierPairs})
     UNION ALL BY NAME SELECT *, 'slide' AS measure, slide AS value, 'usd_per_cwt_per_cwt' AS unit
       FROM (${heavierPairs})
+    UNION ALL BY NAME SELECT *, 'lot_premium' AS measure FROM (${matched("described_sales", "feeder_sales")})
+    UNION ALL BY NAME SELECT *, 'heifer_difference' AS measure
+      FROM (${matched("feeder_sales", "feeder_sales", ["class"])} AND cell.class = 'heifers' AND other.class = 'steers')
     UNION ALL BY NAME SELECT *, 'seasonal_index' AS measure, 'ratio_to_12_month_centred_mean' AS unit,
       CASE WHEN value IS NULL THEN 'fewer than ${seasonMinimums.years} years with ${seasonMinimums.months} months of prices' END AS reason FROM (${seasonalIndex}))`;
   },

@@ -59,6 +59,30 @@ it("does not let one bad pen make the gain, and says what a sale lacks for a cur
   );
 });
 
+it("gives the premium of lots with a comment, and heifers less steers, of matched pens of one sale", async () => {
+  const lot = {weight: 520, head: 30, price: 410};
+  const db = await measured([
+    lot,
+    {...lot, price: 401.5, descriptors: ["unweaned"]},
+    {...lot, price: 424, descriptors: ["weaned", "value_added"], head: 12},
+    {...lot, price: 430, descriptors: ["fancy"], head: 9},
+    {...lot, price: 399, descriptors: ["unweaned"], grade: "2"},
+    {...lot, price: 372.25, class: "heifers"},
+    {...lot, price: 300, class: "heifers", weight: 570},
+  ]);
+  const cell = (slug: string) => `feeder-${slug}-0500-0549`;
+  const premiums = await of(db, "lot_premium");
+  expect(premiums.map(({value}) => value)).toEqual([-8.5, 14]);
+  expect(premiums.map(({to_cell_id}) => to_cell_id)).toEqual(Array(2).fill(`${cell("steers-ml1")}-cwt`));
+  const heifers = await of(db, "heifer_difference");
+  expect(heifers).toEqual([
+    {
+      ...{value: -37.75, reason: null},
+      ...{cell_id: `${cell("heifers-ml1")}-cwt`, to_cell_id: `${cell("steers-ml1")}-cwt`},
+    },
+  ]);
+});
+
 it("gives the spread to the futures where the deployment is licensed, else the reason", async () => {
   const rows: RowSaid[] = [{weight: 775, price: 263.08, head: 50}];
   const [spread] = await of(await measured(rows, {licensed: true}), "spread_to_feeder_futures");
