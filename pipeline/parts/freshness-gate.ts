@@ -1,10 +1,10 @@
 import {countWords} from "../../lib/counts.ts";
 import {addDays} from "../../lib/dates.ts";
+import {widenedWindowDays} from "../../lib/market/pricing-rules.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {GateResult} from "../../schemas/manifest.ts";
-import {widenedWindowDays} from "../market/rules/pricing-rules.ts";
 import {rejectedRows, sumText} from "../results/report-counts.ts";
 import {judge, skipped} from "./gate.ts";
 

@@ -8,12 +8,12 @@ import {
   priceSources,
   sortedUnique,
 } from "../../../lib/market/evidence.ts";
+import {townOf} from "../../../lib/market/implications.ts";
 import {agreementOf, directoryConfidence} from "../../../lib/market/price-confidence.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
+import {barnImplication} from "./barn-implication.ts";
 import {type BarnRecords, directoryEvidenceId} from "./barn-records.ts";
-import {barnImplication} from "./implications.ts";
 import {fromReportedSales} from "./next-sale.ts";
-import {townOf} from "./venue-places.ts";
 
 /**
  * Evidence of a venue's two records. The directory row: that the venue is listed, and when it sells; the barn record: why it

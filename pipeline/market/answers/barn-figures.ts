@@ -1,9 +1,9 @@
+import {inferredSchedule} from "../../../lib/market/pricing-rules.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {report_issues} from "../normalise/issue-versions.ts";
 import {price_rows} from "../normalise/market-rows.ts";
 import {sale_events} from "../normalise/sale-events.ts";
-import {inferredSchedule} from "../rules/pricing-rules.ts";
 import {instantText} from "./aggregates.ts";
 
 /** What the reports of this build say about a venue. */

@@ -1,9 +1,9 @@
 import {minimumForChange} from "../../../lib/market/price-confidence.ts";
+import {latestMaxAgeDays, weekBack, yearBack} from "../../../lib/market/pricing-rules.ts";
 import {money, rounded} from "../../../schemas/market-fields/market-field.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
-import {latestMaxAgeDays, weekBack, yearBack} from "../rules/pricing-rules.ts";
 import {sale_cells, salePricesSql} from "./aggregates.ts";
 import {current_issues, rollupIssues, rollupMarket, state_weeks} from "./sold-issues.ts";
 import {untested_cells} from "./untested-cells.ts";

@@ -1,3 +1,4 @@
+import {estimate, windowDays} from "../../../lib/market/pricing-rules.ts";
 import {decimal, money, rounded} from "../../../schemas/market-fields/market-field.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
@@ -5,7 +6,6 @@ import {build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cellColumns, cells} from "../normalise/cell-rows.ts";
 import {report_titles} from "../normalise/issue-versions.ts";
-import {estimate, windowDays} from "../rules/pricing-rules.ts";
 import {sale_cells, windowsSql} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, withCorrections} from "./corrected-sales.ts";

@@ -1,24 +1,20 @@
+import {contradiction} from "../../../lib/market/contradictions.ts";
+import type {ExcludedRows, SalePlace} from "../../../lib/market/price-checks.ts";
+import {
+  headTolerance,
+  largestLot,
+  outlier,
+  plausible,
+  strayLogarithm,
+} from "../../../lib/market/pricing-rules.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {model, type Run} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
-import {headTolerance, largestLot, outlier, plausible, strayLogarithm} from "../rules/pricing-rules.ts";
-import {contradiction} from "./contradictions.ts";
 import {cell_rows} from "./price-cells.ts";
 import {current_issues, inComparisons} from "./sold-issues.ts";
 import {venue_counties} from "./venue-places.ts";
 
-/** The sale of a row and its cell. */
-type Place = {
-  scope: string;
-  state: string | null;
-  county_fips: string | null;
-  venue_id: string | null;
-  report_slug: string;
-  report_end_date: string;
-  week: string;
-  cell_id: string;
-};
-type ExcludedRow = Place & {
+type ExcludedRow = SalePlace & {
   source: string;
   ref: string;
   issue: string;
@@ -29,11 +25,6 @@ type ExcludedRow = Place & {
   median: number;
   head: number;
   receipts: number | null;
-};
-
-/** Excluded rows of a cell at a place, up to an age in days, as contradictions; null without one. */
-export type ExcludedRows = {
-  of(place: Partial<Place> & {cell_id: string}, maxAge?: number): Contradiction[] | null;
 };
 
 /** The rows flagged as outliers, with an implausible price, or with an impossible head count. */
@@ -61,7 +52,7 @@ export async function readExcludedRows(run: Run): Promise<ExcludedRows> {
   const byCell = Map.groupBy(rows, (row) => row.cell_id);
   return {
     of: (place, maxAge = Number.POSITIVE_INFINITY) => {
-      const wanted = Object.entries(place) as [keyof Place, string | null][];
+      const wanted = Object.entries(place) as [keyof SalePlace, string | null][];
       const found = byCell
         .get(place.cell_id)
         ?.filter((row) => row.age <= maxAge && wanted.every(([name, value]) => row[name] === value));

@@ -1,6 +1,6 @@
+import {latestMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
-import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {sale_cells, salePricesSql} from "./aggregates.ts";
 import {current_issues} from "./sold-issues.ts";
 

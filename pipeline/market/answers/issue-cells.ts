@@ -1,7 +1,7 @@
+import {latestMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
-import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {previous_evidence, previous_issue_cells} from "./previous-build.ts";
 import {cell_rows} from "./price-cells.ts";
 import {current_issues} from "./sold-issues.ts";

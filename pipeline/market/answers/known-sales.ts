@@ -1,9 +1,9 @@
+import {inferredSchedule} from "../../../lib/market/pricing-rules.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {report_issues} from "../normalise/issue-versions.ts";
 import {price_rows} from "../normalise/market-rows.ts";
 import {sale_events} from "../normalise/sale-events.ts";
-import {inferredSchedule} from "../rules/pricing-rules.ts";
 
 /** A day on which a venue sold under a report number, will sell, or did not or will not: one row a day, number and venue. */
 export type KnownSale = {

@@ -1,10 +1,10 @@
+import {latestMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
 import {build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {report_titles} from "../normalise/issue-versions.ts";
 import {termsSql} from "../normalise/market-rows.ts";
 import {sale_events, summary_events} from "../normalise/sale-events.ts";
-import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
 import {instantText, isThin} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, previousMarket} from "./corrected-sales.ts";

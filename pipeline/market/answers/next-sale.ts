@@ -1,9 +1,9 @@
 import {addDays, ageDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
 import {latestOf, sortedUnique} from "../../../lib/market/evidence.ts";
+import {inferredSchedule} from "../../../lib/market/pricing-rules.ts";
 import type {BarnSchedule} from "../../../schemas/market-fields/venue-fields.ts";
 import {type ScheduleRule, type VenueSchedule, Weekday} from "../../../schemas/vocabulary/venue.ts";
 import {holidayOn} from "../calendar/holidays.ts";
-import {inferredSchedule} from "../rules/pricing-rules.ts";
 import type {KnownSale} from "./known-sales.ts";
 
 export type NextSale = {

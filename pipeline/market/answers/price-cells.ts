@@ -1,7 +1,7 @@
+import {headTolerance, largestLot, outlier, plausible} from "../../../lib/market/pricing-rules.ts";
 import {model} from "../models/model.ts";
 import {cell_keys, cells} from "../normalise/cell-rows.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
-import {headTolerance, largestLot, outlier, plausible} from "../rules/pricing-rules.ts";
 import {current_issues, sold_issues} from "./sold-issues.ts";
 import {strayRows} from "./stray-rows.ts";
 

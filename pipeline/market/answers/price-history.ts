@@ -1,7 +1,7 @@
+import {outlier} from "../../../lib/market/pricing-rules.ts";
 import {rounded} from "../../../schemas/market-fields/market-field.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
-import {outlier} from "../rules/pricing-rules.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {cell_rows} from "./price-cells.ts";
 import {current_issues, venueSale} from "./sold-issues.ts";

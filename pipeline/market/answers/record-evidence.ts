@@ -1,3 +1,4 @@
+import {priceEvidence} from "../../../lib/market/price-evidence.ts";
 import {type Evidence, evidenceTable} from "../../../schemas/market-evidence.ts";
 import {recordText} from "../../../schemas/market-fields/market-field.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
@@ -15,7 +16,6 @@ import {indicatorRecords} from "./indicators.ts";
 import {latest_prices} from "./latest-records.ts";
 import {mandatoryRecords} from "./mandatory-prices.ts";
 import {previous_dealers, previous_mandatory_prices} from "./previous-build.ts";
-import {priceEvidence} from "./price-evidence.ts";
 import {sale_pens} from "./sale-pens.ts";
 import {event_pairs, price_pairs, readSecondSources} from "./second-sources.ts";
 import {state_prices} from "./state-prices.ts";
@@ -41,7 +41,7 @@ export const evidence = recordModel({
   ],
   columns: marketFiles.evidence.columns,
   computedIn: [
-    "pipeline/market/answers/price-evidence.ts",
+    "lib/market/price-evidence.ts",
     "pipeline/market/answers/barn-evidence.ts",
     "pipeline/market/answers/dealer-records.ts",
     "pipeline/market/answers/mandatory-prices.ts",

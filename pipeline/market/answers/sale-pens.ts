@@ -1,6 +1,6 @@
+import {curveAges} from "../../../lib/market/pricing-rules.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
-import {curveAges} from "../rules/pricing-rules.ts";
 import {instantText} from "./aggregates.ts";
 import {ofCurve} from "./curve-cattle.ts";
 import {previous_evidence} from "./previous-build.ts";

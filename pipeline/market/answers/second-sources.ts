@@ -1,26 +1,19 @@
-import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {model, type Run} from "../models/model.ts";
-import {cells} from "../normalise/cell-rows.ts";
-import {report_issues} from "../normalise/issue-versions.ts";
-import {replaced_events, sale_events, summary_events} from "../normalise/sale-events.ts";
-import {latestMaxAgeDays} from "../rules/pricing-rules.ts";
-import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {
   type EventPair,
   mergeFindings,
   type PricePair,
   sameCellPrice,
   sameEventHead,
-} from "./contradictions.ts";
+} from "../../../lib/market/contradictions.ts";
+import type {SecondSources} from "../../../lib/market/price-checks.ts";
+import {latestMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
+import type {Contradiction} from "../../../schemas/market-evidence.ts";
+import {model, type Run} from "../models/model.ts";
+import {cells} from "../normalise/cell-rows.ts";
+import {report_issues} from "../normalise/issue-versions.ts";
+import {replaced_events, sale_events, summary_events} from "../normalise/sale-events.ts";
+import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {marketSql, saturdaySql, sold_issues} from "./sold-issues.ts";
-
-/**
- * Contradictions between the published source of a sale and a second one: null if no second source was read, empty if they
- * agree. A sale is a venue's sale on a day, or the week of a summary report, named by its Saturday.
- */
-export type SecondSources = {
-  of(market: string, date: string, row: {cell_id: string; commodity: string}): Contradiction[] | null;
-};
 
 /** SQL: the day that sources share: for summaries, the Saturday of their week. */
 const day = `CASE WHEN report_scope = 'state_summary' THEN ${saturdaySql} ELSE report_end_date END`;

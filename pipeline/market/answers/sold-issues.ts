@@ -1,9 +1,9 @@
+import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "../../../lib/market/pricing-rules.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {issue_versions, report_issues} from "../normalise/issue-versions.ts";
 import {saleDateSql} from "../normalise/market-rows.ts";
 import {replaced_events, sale_events, summary_events} from "../normalise/sale-events.ts";
-import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "../rules/pricing-rules.ts";
 
 /** SQL: the Saturday that ends an issue's USDA week. */
 export const saturdaySql = "(report_end_date + (6 - dayofweek(report_end_date))::INTEGER)";

@@ -1,3 +1,4 @@
+import {widenedWindowDays, windowDays} from "../../../lib/market/pricing-rules.ts";
 import {money, rounded} from "../../../schemas/market-fields/market-field.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
@@ -5,7 +6,6 @@ import {cell_keys, cells, rejectedForNumbers} from "../normalise/cell-rows.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
 import {report_titles} from "../normalise/issue-versions.ts";
 import {summary_events} from "../normalise/sale-events.ts";
-import {widenedWindowDays, windowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, withCorrections} from "./corrected-sales.ts";

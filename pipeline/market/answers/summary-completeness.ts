@@ -1,9 +1,9 @@
+import {outranking, summaryReceipts, windowDays} from "../../../lib/market/pricing-rules.ts";
 import {asOfSql, build_facts} from "../models/build-facts.ts";
 import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {issue_versions} from "../normalise/issue-versions.ts";
 import {sale_events, summary_events} from "../normalise/sale-events.ts";
-import {outranking, summaryReceipts, windowDays} from "../rules/pricing-rules.ts";
 import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {current_issues, venueSale} from "./sold-issues.ts";
 

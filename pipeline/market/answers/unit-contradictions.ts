@@ -1,10 +1,11 @@
+import {contradiction} from "../../../lib/market/contradictions.ts";
+import type {UnitSlips} from "../../../lib/market/price-checks.ts";
+import {unitSlip} from "../../../lib/market/pricing-rules.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {model, type Run} from "../models/model.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
 import {known_words} from "../normalise/word-map.ts";
-import {unitSlip} from "../rules/pricing-rules.ts";
-import {contradiction} from "./contradictions.ts";
 import {valueSql} from "./price-cells.ts";
 import {current_issues} from "./sold-issues.ts";
 
@@ -32,9 +33,6 @@ export const slipped_rows = model({
     FROM checked_rows JOIN known_words USING (words_no) JOIN current_issues USING (issue_no)
     WHERE reject_reason = 'implausible_unit' ORDER BY issue_id, row_ordinal`,
 });
-
-/** The slips of unit of an issue and commodity, as contradictions; null without one. */
-export type UnitSlips = {of(issue: string, commodity: string): Contradiction[] | null};
 
 /** Reads `slipped_rows`. */
 export async function readUnitSlips({db}: Run): Promise<UnitSlips> {

@@ -1,7 +1,7 @@
+import {mergeFindings} from "../../../lib/market/contradictions.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import type {BarnFigures} from "./barn-figures.ts";
-import {mergeFindings} from "./contradictions.ts";
 
 /** Contradictions between rosters and registry by venue: empty if they agree, absent if there was nothing to compare. */
 export type ListedContradictions = ReadonlyMap<string, readonly Contradiction[]>;

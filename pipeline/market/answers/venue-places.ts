@@ -1,5 +1,7 @@
 import {counties, countyAt, countyOf} from "../../../lib/geography/counties.ts";
 import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/geometry/distance.ts";
+import {townOf} from "../../../lib/market/implications.ts";
+import {estimate} from "../../../lib/market/pricing-rules.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
@@ -7,7 +9,6 @@ import {model, value} from "../models/model.ts";
 import {pointOfTown} from "../reference/town-points.ts";
 import {isOnlyId} from "../reference/venue-ids.ts";
 import {bareVenue} from "../reference/venues.ts";
-import {estimate} from "../rules/pricing-rules.ts";
 
 type Seen = {venue_id: string; venue_name: string | null; city: string | null; state: string | null};
 
@@ -54,11 +55,6 @@ function locateByTown(venue: Venue): Venue {
     locationBasis: "city_centroid",
     locationAccuracyM: town.accuracyM,
   };
-}
-
-/** `Town, ST`. */
-export function townOf({city, state}: Pick<Venue, "city" | "state">): string {
-  return city === null ? state : `${city}, ${state}`;
 }
 
 /** The location of a venue for its records. Only a located venue has a point and a county; for others both are null. */

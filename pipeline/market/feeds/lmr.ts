@@ -1,7 +1,7 @@
 import {UserError} from "../../../lib/errors.ts";
+import {mandatoryMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
 import {mandatory_prices} from "../answers/mandatory-prices.ts";
 import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../documents/json-values.ts";
-import {mandatoryMaxAgeDays} from "../rules/pricing-rules.ts";
 import {everyState, plainSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";

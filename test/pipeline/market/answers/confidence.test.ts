@@ -1,4 +1,5 @@
 import {describe, expect, it} from "vitest";
+import {headExceedsReceipts, rollupVsSummary, sameCellPrice} from "../../../../lib/market/contradictions.ts";
 import {actionabilityOf} from "../../../../lib/market/evidence.ts";
 import {
   agreementOf,
@@ -10,11 +11,6 @@ import {
 } from "../../../../lib/market/price-confidence.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {
-  headExceedsReceipts,
-  rollupVsSummary,
-  sameCellPrice,
-} from "../../../../pipeline/market/answers/contradictions.ts";
 import {inverseDistance} from "../../../../pipeline/market/answers/county-prices.ts";
 import type {Contradiction} from "../../../../schemas/market-evidence.ts";
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from "vitest";
 import {limitations} from "../../../../lib/limitations.ts";
-import type {EvidenceRow} from "../../../../pipeline/market/answers/evidence-rows.ts";
-import {priceEvidence} from "../../../../pipeline/market/answers/price-evidence.ts";
+import type {EvidenceRow} from "../../../../lib/market/evidence-row.ts";
+import {priceEvidence} from "../../../../lib/market/price-evidence.ts";
 import type {Contradiction} from "../../../../schemas/market-evidence.ts";
 
 type Inputs = Parameters<typeof priceEvidence>[1];

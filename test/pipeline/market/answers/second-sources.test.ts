@@ -3,12 +3,12 @@ import {mkdir, mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
 import {expect, it} from "vitest";
+import {resolutionOf, sameEventHead} from "../../../../lib/market/contradictions.ts";
 import {packageRoot} from "../../../../lib/paths.ts";
 import {sqlText} from "../../../../lib/sql/duckdb.ts";
 import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import type {BarnFigures} from "../../../../pipeline/market/answers/barn-figures.ts";
 import {barns} from "../../../../pipeline/market/answers/barn-records.ts";
-import {resolutionOf, sameEventHead} from "../../../../pipeline/market/answers/contradictions.ts";
 import {previousDir} from "../../../../pipeline/market/answers/previous-build.ts";
 import {
   event_pairs,

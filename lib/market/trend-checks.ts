@@ -1,5 +1,5 @@
-import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import type {Trend} from "../../../schemas/vocabulary/reporter.ts";
+import type {Contradiction} from "../../schemas/market-evidence.ts";
+import type {Trend} from "../../schemas/vocabulary/reporter.ts";
 import {contradiction} from "./contradictions.ts";
 
 /** A cell of cattle with the change of its price against the week before, USD per cwt. */

@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
-import {type ChangedCell, trendVsChange} from "../../../../pipeline/market/answers/trend-checks.ts";
-import {readTrend} from "../../../../pipeline/market/narrative/trend.ts";
+import {type ChangedCell, trendVsChange} from "../../../lib/market/trend-checks.ts";
+import {readTrend} from "../../../pipeline/market/narrative/trend.ts";
 
 const cell: ChangedCell = {
   commodity: "feeder_cattle",

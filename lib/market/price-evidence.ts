@@ -1,27 +1,7 @@
-import {saturdayOf} from "../../../lib/dates.ts";
-import {coverageLimitation, type LimitationId, limitations} from "../../../lib/limitations.ts";
-import {
-  type AnswerContext,
-  type EvidenceInput,
-  evidenceOf,
-  latestOf,
-  priceSources,
-  sortedUnique,
-} from "../../../lib/market/evidence.ts";
-import {
-  agreementOf,
-  type ConfidenceInput,
-  countyCoverage,
-  estimateCoverage,
-  priceConfidence,
-  rollupCoverage,
-  thinHead,
-  thinPairs,
-} from "../../../lib/market/price-confidence.ts";
-import type {RuleSet} from "../../../lib/market/rule-sets.ts";
-import type {ChangeStatus, Contradiction, Evidence} from "../../../schemas/market-evidence.ts";
-import type {PriceValues} from "../../../schemas/market-fields/price.ts";
-import {estimate} from "../rules/pricing-rules.ts";
+import type {ChangeStatus, Contradiction, Evidence} from "../../schemas/market-evidence.ts";
+import type {PriceValues} from "../../schemas/market-fields/price.ts";
+import {saturdayOf} from "../dates.ts";
+import {coverageLimitation, type LimitationId, limitations} from "../limitations.ts";
 import {
   estimateClaim,
   latestClaim,
@@ -31,7 +11,15 @@ import {
   withdrawnClaim,
 } from "./claims.ts";
 import {mergeFindings} from "./contradictions.ts";
-import type {EvidenceRow} from "./evidence-rows.ts";
+import {
+  type AnswerContext,
+  type EvidenceInput,
+  evidenceOf,
+  latestOf,
+  priceSources,
+  sortedUnique,
+} from "./evidence.ts";
+import type {EvidenceRow} from "./evidence-row.ts";
 import {priceImplication, type VenueContacts} from "./implications.ts";
 import {
   type CrossChecks,
@@ -42,6 +30,18 @@ import {
   reporterSentence,
   saleContradictions,
 } from "./price-checks.ts";
+import {
+  agreementOf,
+  type ConfidenceInput,
+  countyCoverage,
+  estimateCoverage,
+  priceConfidence,
+  rollupCoverage,
+  thinHead,
+  thinPairs,
+} from "./price-confidence.ts";
+import {estimate} from "./pricing-rules.ts";
+import type {RuleSet} from "./rule-sets.ts";
 
 type EvidenceInputs = CrossChecks & {readonly context: AnswerContext; readonly contacts: VenueContacts};
 

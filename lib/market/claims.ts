@@ -1,20 +1,13 @@
-import {countWithNoun, countWords} from "../../../lib/counts.ts";
-import {stateOf} from "../../../lib/geography/states.ts";
-import {
-  cellWords,
-  dateRange,
-  headWords,
-  moneyWords,
-  priceWords,
-  sentenceStart,
-} from "../../../lib/market/cell-words.ts";
-import type {PriceValues} from "../../../schemas/market-fields/price.ts";
+import type {PriceValues} from "../../schemas/market-fields/price.ts";
 import type {
   NewerSales,
   OfficialFigure,
   SummaryCompleteness,
-} from "../../../schemas/market-fields/structures.ts";
-import type {EvidenceRow} from "./evidence-rows.ts";
+} from "../../schemas/market-fields/structures.ts";
+import {countWithNoun, countWords} from "../counts.ts";
+import {stateOf} from "../geography/states.ts";
+import {cellWords, dateRange, headWords, moneyWords, priceWords, sentenceStart} from "./cell-words.ts";
+import type {EvidenceRow} from "./evidence-row.ts";
 import {completenessOf, isIncomplete} from "./price-checks.ts";
 
 /** Claims are templates: every number in them also stands in the record, formatted alike. */

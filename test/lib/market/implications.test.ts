@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
-import type {EvidenceRow} from "../../../../pipeline/market/answers/evidence-rows.ts";
-import {priceImplication, type VenueContacts} from "../../../../pipeline/market/answers/implications.ts";
+import type {EvidenceRow} from "../../../lib/market/evidence-row.ts";
+import {priceImplication, type VenueContacts} from "../../../lib/market/implications.ts";
 
 const sound = {
   price_basis: "reported",

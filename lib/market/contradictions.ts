@@ -1,6 +1,6 @@
-import {roundHalfAway} from "../../../lib/rounding.ts";
-import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import type {PriceUnit} from "../../../schemas/vocabulary/price-row.ts";
+import type {Contradiction} from "../../schemas/market-evidence.ts";
+import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
+import {roundHalfAway} from "../rounding.ts";
 
 /** A number with its source and reference. */
 type Measured = {source: string; ref: string; value: number};

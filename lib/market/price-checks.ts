@@ -1,12 +1,37 @@
-import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import type {SummaryCompleteness} from "../../../schemas/market-fields/structures.ts";
-import type {Reporter, Trend} from "../../../schemas/vocabulary/reporter.ts";
+import type {Contradiction} from "../../schemas/market-evidence.ts";
+import type {SummaryCompleteness} from "../../schemas/market-fields/structures.ts";
+import type {Reporter, Trend} from "../../schemas/vocabulary/reporter.ts";
 import {headExceedsReceipts, mergeFindings, rollupVsSummary, summaryIncomplete} from "./contradictions.ts";
-import type {EvidenceRow} from "./evidence-rows.ts";
-import type {ExcludedRows} from "./excluded-rows.ts";
-import type {SecondSources} from "./second-sources.ts";
+import type {EvidenceRow} from "./evidence-row.ts";
 import {type ChangedCell, trendOf, trendSentence, trendVsChange} from "./trend-checks.ts";
-import type {UnitSlips} from "./unit-contradictions.ts";
+
+/** Excluded rows of a cell at a place, up to an age in days, as contradictions; null without one. */
+export type ExcludedRows = {
+  of(place: Partial<SalePlace> & {cell_id: string}, maxAge?: number): Contradiction[] | null;
+};
+
+/** The sale of a row and its cell. */
+export type SalePlace = {
+  scope: string;
+  state: string | null;
+  county_fips: string | null;
+  venue_id: string | null;
+  report_slug: string;
+  report_end_date: string;
+  week: string;
+  cell_id: string;
+};
+
+/**
+ * Contradictions between the published source of a sale and a second one: null if no second source was read, empty if they
+ * agree. A sale is a venue's sale on a day, or the week of a summary report, named by its Saturday.
+ */
+export type SecondSources = {
+  of(market: string, date: string, row: {cell_id: string; commodity: string}): Contradiction[] | null;
+};
+
+/** The slips of unit of an issue and commodity, as contradictions; null without one. */
+export type UnitSlips = {of(issue: string, commodity: string): Contradiction[] | null};
 
 /** What price records are checked against. */
 export type CrossChecks = {
