@@ -89,6 +89,11 @@ const Page = z
     limit: z.int().positive().describe("Maximum number of records on a page"),
     offset: z.int().nonnegative().describe("Records before the page"),
     truncated: z.boolean().describe("True when more records follow"),
+    next_cursor: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("With `from` or `to`: `cursor` of the next page; null after the last record"),
   })
   .meta({id: "Page"});
 
@@ -104,7 +109,7 @@ function answerOf<Item extends z.ZodType>(item: Item) {
     sources: z.array(MarketSourceId).describe("Source ids used, sorted"),
     limitations: z.array(z.string()).describe("Caveats for the answer"),
     build_id: z.string().describe("The data build"),
-    as_of_date: z.iso.date().describe("Day from which all ages are counted"),
+    as_of_date: z.iso.date().describe("Day from which ages are counted; of past sales, that is `to`"),
     query: MarketQuery,
     result_status: z
       .enum(["ok", "partial", "no_rows", "unresolved_location"])

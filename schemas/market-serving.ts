@@ -13,6 +13,7 @@ const of =
   (name: string, about: string): ServedColumn => ({name, kind, nullable, about});
 const [text, flag, int, date, list] = [of("text"), of("bool"), of("int32"), of("date"), of("list")];
 const [textOrNull, intOrNull, dateOrNull] = [of("text", true), of("int32", true), of("date", true)];
+const [word, wordOrNull] = [of("dictionary"), of("dictionary", true)];
 const degrees = of("float64", true);
 
 const evidenceId = text("evidence_id", "Row of `evidence.arrow`");
@@ -72,6 +73,63 @@ export const marketServing = {
       ...point,
       evidenceId,
       record,
+    ],
+  },
+  past_sales: {
+    about:
+      "Sales and trades of every age, newest first, whose rows /latest-prices answers with `from` and `to`",
+    columns: [
+      date("report_end_date", "Last day of the sale"),
+      word("report_scope", "`venue`, `video_internet` or `direct`"),
+      wordOrNull("state", "Two letters; null for trades of a region"),
+      wordOrNull("venue_id", "Venue; null for trades without a known venue"),
+      ...point,
+      word("market", "Venue, or report of a trade, with whose earlier sales the sale is compared"),
+      int("first_row", "Row of `past_rows.arrow` with which the sale begins"),
+      int("rows", "Rows of the sale"),
+      text("facts", "JSON: issue, source and receipts of the sale, for its evidence"),
+      text("record", "JSON: the members that the records of the sale share"),
+    ],
+  },
+  past_cells: {
+    about: "Cells of the rows of past sales",
+    columns: [
+      int("cell_no", "Number of the cell, in the order of the ids"),
+      text("commodity", "Commodity of the cell"),
+      text("class", "Class of the cell"),
+      intOrNull("bin_low_lb", "Lowest weight of the cell's 50-lb bin; null for cells without one"),
+      word("price_unit", "Unit of its prices"),
+      flag("headline", "True for the cells that an unfiltered query returns"),
+      textOrNull("region", "Region of a video or direct trade, else null"),
+      int(
+        "rank",
+        "Rank of the cell's records in a sale, the most relevant first; a thin one of 8 or more comes last",
+      ),
+      flag("takes_shrink", "True if the shrink that a trade states holds for these cattle"),
+      flag("takes_slide", "True if the slide that a trade states holds for these cattle"),
+      text("record", "JSON: the members that the records of the cell share"),
+    ],
+  },
+  past_rows: {
+    about: "Rows of past sales, sale by sale in the order of `past_sales.arrow`, as numbers",
+    columns: [
+      int("cell_no", "Cell of the row, in `past_cells.arrow`"),
+      int("row_ordinal", "Position of the row in its issue"),
+      intOrNull("price", "Average price in cents"),
+      intOrNull("low", "Lowest price in cents"),
+      intOrNull("high", "Highest price in cents"),
+      intOrNull("head_count", "Head (pairs for `per_pair`)"),
+      intOrNull("weight_lb", "Average weight, lb; the middle of its break where a flag says so"),
+      intOrNull("weight_min_lb", "Lowest weight, lb"),
+      intOrNull("weight_max_lb", "Highest weight, lb"),
+      intOrNull(
+        "median_price",
+        "For an outlier or an implausible price: what it was compared with, in cents",
+      ),
+      of("int16")(
+        "flags",
+        "Bits: weights beyond the bin, estimated, or taken as the middle of their break; usable for means; impossible head; implausible price; outlier",
+      ),
     ],
   },
   mandatory_prices: {

@@ -8,7 +8,7 @@ import {isIncomplete} from "./price-checks.ts";
 type Contact = Pick<Venue, "name" | "phone" | "city" | "state">;
 
 /** Venues by id, for sentences that say whom to ask. */
-export type VenueContacts = ReadonlyMap<string, Contact>;
+export type VenueContacts = {get(id: string): Contact | undefined};
 
 /** What the sentence depends on: the rows, their head, the venues, and any doubt. */
 type ImplicationInput = {

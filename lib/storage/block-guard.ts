@@ -104,6 +104,17 @@ export function guardBuffer(buffer: ArrayBuffer, file: {path: string; sums: Uint
   guards.set(buffer, new BlockGuard(buffer, file));
 }
 
+/** The same for a file without stored checksums, which are taken here: it was just compared with its manifest. */
+export function guardOpened(buffer: ArrayBuffer, path: string): void {
+  const hashed = hashedBytes(buffer);
+  const sums = new Uint32Array(Math.ceil(buffer.byteLength / guardedBytes));
+  for (let block = 0; block < sums.length; block++) {
+    const from = block * guardedBytes;
+    sums[block] = blockSum(hashed, {from, to: Math.min(from + guardedBytes, buffer.byteLength), block});
+  }
+  guardBuffer(buffer, {path, sums});
+}
+
 /** The guard of the file behind a view; null for private memory and for a file without checksums. */
 export function guardOf(buffer: ArrayBufferLike): BlockGuard | null {
   return guards.get(buffer) ?? null;

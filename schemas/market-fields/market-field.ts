@@ -89,13 +89,18 @@ export function unroundedIn(table: FieldTable, record: string): DescribedColumn[
   );
 }
 
-/** SQL for a record's JSON text over its columns. Nulls are written as null; members that drafts do not have are left out. */
-export function recordText(table: FieldTable, record: string): string {
+/** The fields that a stored record has, in the order of its members; those that drafts do not have are left out. */
+export function membersOf(
+  table: FieldTable,
+  record: string,
+): (readonly [name: string, field: MarketField])[] {
   const fields = fieldsIn(table, record).filter(([, {perQuery, sql}]) => !perQuery || sql !== undefined);
-  const ordered = [false, true].flatMap((last) =>
-    fields.filter(([, {compared = false}]) => compared === last),
-  );
-  const members = ordered.map(([name, field]) => [
+  return [false, true].flatMap((last) => fields.filter(([, {compared = false}]) => compared === last));
+}
+
+/** SQL for a record's JSON text over its columns. Nulls are written as null. */
+export function recordText(table: FieldTable, record: string): string {
+  const members = membersOf(table, record).map(([name, field]) => [
     `'"${name}":'`,
     field.perQuery ? "'null'" : textOf(name, field),
   ]);

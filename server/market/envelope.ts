@@ -28,6 +28,10 @@ export type Selection = {
   extraSources?: readonly string[];
   /** Envelope members that only this endpoint has. */
   extra?: Record<string, unknown>;
+  /** Makes the evidence of records that no file holds; null for another id. */
+  evidenceOf?: (id: string) => Evidence | null;
+  /** Gives the text by which the next page is asked, of the records before it. */
+  nextCursor?: (offset: number) => string;
   /** Evidence for `extra`, listed before the evidence of the records. */
   extraEvidence?: readonly Evidence[];
 };
@@ -106,12 +110,12 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
       : {}),
   };
   const {limit, offset} = selection.page;
+  const after = offset + records.length;
+  const truncated = after < selection.total;
+  const next = selection.nextCursor;
   const page = {
-    returned: records.length,
-    total: selection.total,
-    limit,
-    offset,
-    truncated: offset + records.length < selection.total,
+    ...{returned: records.length, total: selection.total, limit, offset, truncated},
+    ...(next === undefined ? {} : {next_cursor: truncated && records.length > 0 ? next(after) : null}),
   };
   return {
     body: joinedObject(head, {
@@ -138,12 +142,12 @@ function joinedObject(head: Record<string, unknown>, tail: Record<string, string
 }
 
 /** The records of the page that fit, with their evidence; `cut` if some had to be dropped. */
-function fitting({records: all, page}: Selection, market: MarketArtifacts) {
+function fitting({records: all, page, evidenceOf}: Selection, market: MarketArtifacts) {
   const records: {text: string}[] = [];
   const evidence = new Map<string, Evidence>();
   let characters = 0;
   for (const record of all) {
-    const found = evidenceToAdd(record.evidenceId, evidence, market);
+    const found = evidenceToAdd(record.evidenceId, evidence, (id) => evidenceOf?.(id) ?? market.evidence(id));
     characters += record.text.length + (page.evidence ? (found?.text.length ?? 0) : 0);
     if (characters > MAX_CHARACTERS) return {records, evidence: [...evidence.values()], cut: true};
     if (found !== null && record.evidenceId !== null) evidence.set(record.evidenceId, found);
@@ -155,10 +159,10 @@ function fitting({records: all, page}: Selection, market: MarketArtifacts) {
 function evidenceToAdd(
   id: string | null,
   known: ReadonlyMap<string, Evidence>,
-  market: MarketArtifacts,
+  evidenceOf: (id: string) => Evidence | null,
 ): Evidence | null {
   if (id === null || known.has(id)) return null;
-  const found = market.evidence(id);
+  const found = evidenceOf(id);
   if (found === null) throw new Error("a record names evidence that the build does not hold");
   return found;
 }

@@ -3,12 +3,16 @@ import {type County, countyAt} from "../../lib/geography/counties.ts";
 import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
 import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
-import {defineEndpoint} from "../http/endpoint.ts";
+import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
-import type {KindTest, LatestKey, Placed, RecordTable} from "../tables/record-tables.ts";
+import type {Span} from "../tables/past-sales.ts";
+import type {LatestKey, Placed} from "../tables/record-tables.ts";
+import type {ZipPlace} from "../tables/side-tables.ts";
 import {countiesWords} from "./asked-place.ts";
-import {marketAnswer, marketOf, pageWithMandatory} from "./envelope.ts";
+import {pagedBy} from "./cursor.ts";
+import {marketAnswer, marketOf, pageWithMandatory, type Selection} from "./envelope.ts";
 import {placeWithoutReport} from "./held-reports.ts";
+import {rowsOf, trades} from "./latest-rows.ts";
 import {mandatoryLines} from "./mandatory-records.ts";
 import {
   appliedParameters,
@@ -31,6 +35,8 @@ import {
 } from "./market-parameters.ts";
 import {askedCounties} from "./named-places.ts";
 import {nearestMarket, searchedDays} from "./nearest-market.ts";
+import {checkComparison, checkPast, MAX_SPAN, pastParameters, spanOf} from "./past-parameters.ts";
+import {pastPage} from "./past-prices.ts";
 import {
   type AskedVenues,
   contextOf,
@@ -57,9 +63,12 @@ const parameters = z
     ...kindParameters,
     ...costParameters,
     order: barnOrderParameter,
+    ...pastParameters,
     ...pageParameters,
   })
-  .superRefine(checkPlace);
+  .superRefine(checkPlace)
+  .superRefine(checkPast)
+  .superRefine(checkComparison);
 type Query = z.output<typeof parameters>;
 
 /** Latest price rows per venue: around a place, in a state or county, of one barn, or of every venue. */
@@ -72,7 +81,9 @@ export const latestPrices = defineEndpoint({
     "barn: all rows of its venues. Without a place: headline cells of every venue, or every cell of the requested kinds, newest sale first. " +
     "Video and direct trades (`report_scope`) come after all rows of venues, without a distance. With a place or a state, trades of regions that " +
     "name its state come first; trades of other regions are included only if a venue is within reach. Last come up to 20 lines of mandatory reports (`report_scope: mandatory`), except with a county or a barn. With a point or a ZIP, one class of feeders " +
-    "and a weight, `barns` compares what each barn paid for that weight, and with all five costs what is left of it.",
+    "and a weight, `barns` compares what each barn paid for that weight, and with all five costs what is left of it. " +
+    "With `from` or `to`: the rows of every sale that ended on these days, newest first, without barns, mandatory reports and signals of today; " +
+    `either alone takes ${MAX_SPAN} days. \`cursor\` takes the page after another.`,
   family: "market",
   scope: "market",
   parameters,
@@ -81,12 +92,17 @@ export const latestPrices = defineEndpoint({
   answer(call) {
     const market = marketOf(call);
     const {query} = call;
-    const page = pageOf(query);
+    const span = spanOf(query, call.generation.asOf);
     const place = query.zip === undefined ? null : market.zip(query.zip);
     const point = query.lat === undefined ? (place?.point ?? null) : {lat: query.lat, lon: query.lon!};
     const codes = askedCounties(market.barns.keys, query);
     const around = point === null ? undefined : countyAt(point);
     const unresolved = query.zip !== undefined && point === null;
+    if (span !== null) {
+      const area = {point, codes, place, around};
+      return marketAnswer(call, market, pastSelection(call, market, {span, area}));
+    }
+    const page = pageOf(query);
     const {placedRows, nearest} = unresolved ? noRows : chooseRows(market, query, {point, codes, around});
     const pageRows = placedRows.slice(page.offset, page.offset + page.limit);
     const lines =
@@ -112,11 +128,7 @@ export const latestPrices = defineEndpoint({
         {page, lines},
       ),
       applied: appliedParameters(query),
-      resolution: {
-        ...(point === null ? {} : {radius_mi: milesOf(query), venues_limit: MAX_VENUES}),
-        ...(place === null ? {} : {zip: {zip: query.zip, ...place.point, method: place.method}}),
-        ...(query.county === undefined ? {} : {counties: codes}),
-      },
+      resolution: resolutionOf(query, {point, codes, place}),
       limitations: [
         ...(point === null ? [] : [limitations.L16]),
         ...(nearest === null
@@ -150,6 +162,48 @@ export const latestPrices = defineEndpoint({
     });
   },
 });
+
+type Area = {point: Point | null; codes: readonly string[]; place: ZipPlace | null};
+
+function resolutionOf(query: Query, {point, codes, place}: Area): Record<string, unknown> {
+  return {
+    ...(point === null ? {} : {radius_mi: milesOf(query), venues_limit: MAX_VENUES}),
+    ...(place === null ? {} : {zip: {zip: query.zip, ...place.point, method: place.method}}),
+    ...(query.county === undefined ? {} : {counties: codes}),
+  };
+}
+
+/** The rows of past sales: only prices and their evidence, because signals and mandatory lines are of today. */
+function pastSelection(
+  call: Call<Query>,
+  market: MarketArtifacts,
+  {span, area}: {span: Span; area: Area & {around: County | undefined}},
+): Selection {
+  const {query, generation} = call;
+  const {page, nextCursor} = pagedBy(call);
+  const {state, county, venue} = query;
+  const {point, codes, around} = area;
+  const unresolved = query.zip !== undefined && point === null;
+  const isPlaced = county !== undefined || venue !== undefined;
+  const asked = {
+    ...{span, state, kind: kindTest(query), itsState: around?.state ?? null},
+    venueIds: isPlaced ? askedVenues(market, {state, county, venue, codes}) : null,
+    around: point === null ? null : {point, miles: milesOf(query), venues: MAX_VENUES},
+  };
+  return {
+    ...(unresolved ? {records: [], total: 0, page} : pastPage(market, generation, {asked, page})),
+    nextCursor,
+    applied: appliedParameters({...query, ...span}),
+    resolution: resolutionOf(query, area),
+    limitations: [
+      ...(point === null ? [] : [limitations.L16]),
+      ...vintageLimitations(codes),
+      ...pageLimitations(query),
+    ],
+    location: unresolved ? "unresolved" : undefined,
+    lastKnown: lastKnown(market, query, {codes, counties: around === undefined ? codes : [around.fips]}),
+  };
+}
 
 type Areas = {codes: readonly string[]; counties: readonly string[]};
 
@@ -227,34 +281,4 @@ function byImportance(rows: Chosen["placedRows"]): Chosen["placedRows"] {
   return [...Map.groupBy(rows, ({key}) => key.venueId).values()].flatMap((ofVenue) =>
     ofVenue.toSorted((a, b) => a.key.importance - b.key.importance),
   );
-}
-
-/** Venue rows that pass a test, in table order; only headline cells unless `whole`. There is no place to measure a distance from. */
-function rowsOf(
-  keys: RecordTable<LatestKey>["keys"],
-  {test, whole}: {test: (key: LatestKey) => boolean; whole: boolean},
-) {
-  return keys
-    .filter((key) => !key.isTrade && (whole || key.headline) && test(key))
-    .map((key) => ({key, miles: null}));
-}
-
-/**
- * The video and direct trades of the requested kinds, or of all kinds: first those whose region names the requested state, then, with
- * `far`, those of all other regions.
- */
-function trades(
-  keys: RecordTable<LatestKey>["keys"],
-  {test, state, far}: {test: KindTest | null; state: string | null; far: boolean},
-) {
-  const named = keys.filter((key) => key.isTrade && (test === null || test(key)));
-  const isNear = (key: LatestKey) =>
-    state !== null && (key.state === state || regionStates(key.region).includes(state));
-  const others = far ? named.filter((key) => !isNear(key)) : [];
-  return [...named.filter(isNear), ...others].map((key) => ({key, miles: null}));
-}
-
-/** The states at the end of a region's name, as in `South Central (KS, OK)`. */
-function regionStates(region: string): string[] {
-  return /\(([A-Z]{2}(?:[,/ ]+[A-Z]{2})*)\)$/.exec(region)?.[1]?.split(/[,/ ]+/) ?? [];
 }

@@ -35,7 +35,7 @@ const limit = limitParameter(MAX_RECORDS)
 
 const offset = wholeNumberParameter({min: 0, max: MAX_OFFSET, what: "an offset"})
   .optional()
-  .describe(`Records to skip, 0 to ${MAX_OFFSET}; 0 by default`);
+  .describe(`Records to skip, 0 to ${MAX_OFFSET}`);
 
 /** `none` omits the evidence from the answer. */
 const evidence = z
@@ -47,8 +47,8 @@ const evidence = z
 export const pageParameters = {limit, offset, evidence};
 
 /** What an endpoint with these parameters is asked. */
-type QueryOf<Parameters extends z.ZodRawShape> = z.output<z.ZodObject<Parameters>>;
-type PageQuery = QueryOf<typeof pageParameters>;
+export type QueryOf<Parameters extends z.ZodRawShape> = z.output<z.ZodObject<Parameters>>;
+export type PageQuery = QueryOf<typeof pageParameters>;
 
 /** A page of a list: its size, its offset, and whether it includes evidence. */
 export type Page = {readonly limit: number; readonly offset: number; readonly evidence: boolean};
@@ -62,9 +62,7 @@ const BIN_LB = 50;
 
 const weightParameter = wholeNumberParameter({...weights, what: "a weight", unit: "pounds"})
   .optional()
-  .describe(
-    `Weight in pounds, ${weights.min} to ${weights.max}: only cells of its 50-lb bin; cows have none`,
-  );
+  .describe(`Pounds, ${weights.min} to ${weights.max}: cells of its 50-lb bin; cows have none`);
 
 /** Accepts a number of weeks of history. */
 export const historyParameter = wholeNumberParameter({
@@ -74,9 +72,7 @@ export const historyParameter = wholeNumberParameter({
   unit: "weeks",
 })
   .optional()
-  .describe(
-    `Weeks of history of each record, 1 to ${MAX_WEEKS}, up to the week of its last sale; no history by default`,
-  );
+  .describe(`Weeks of history of each record, 1 to ${MAX_WEEKS}, up to its last sale; none by default`);
 
 /** `full` adds the curve behind each figure to the summaries. */
 export const curveParameter = z
@@ -169,9 +165,7 @@ const miles = {min: 10, max: 300};
 /** Accepts whole miles around a place. */
 export const radiusParameter = wholeNumberParameter({...miles, what: "a number of miles", unit: "miles"})
   .optional()
-  .describe(
-    `Radius in miles around the place of the question, ${miles.min} to ${miles.max}; ${defaultMiles} by default`,
-  );
+  .describe(`Miles around the place, ${miles.min} to ${miles.max}; ${defaultMiles} by default`);
 
 /** A point; both coordinates or neither must be given. */
 export const pointParameters = {
@@ -182,10 +176,13 @@ export const pointParameters = {
 /** Parameters of a question about the surroundings of a ZIP or a point. */
 export const placeParameters = {zip: zipParameter, ...pointParameters, radius: radiusParameter};
 
+/** Where a validation puts its faults. */
+export type FaultContext = {addIssue(issue: {code: "custom"; path: string[]; message: string}): void};
+
 /** Validation of the place: half a point, two places, or a radius without a place. */
 export function checkPlace(
   {zip, lat, lon, radius}: QueryOf<typeof placeParameters>,
-  context: {addIssue(issue: {code: "custom"; path: string[]; message: string}): void},
+  context: FaultContext,
 ): void {
   const fault = (name: string, message: string) => context.addIssue({code: "custom", path: [name], message});
   if ((lat === undefined) !== (lon === undefined))

@@ -106,3 +106,8 @@ export function lastSaleOf(keys: readonly BarnKey[], asked: AskedVenues): string
 export function withHistory(record: string, weeks: readonly string[]): string {
   return `${record.slice(0, -1)},"history":[${weeks.join(",")}]}`;
 }
+
+/** The states at the end of a region's name, as in `South Central (KS, OK)`. */
+export function regionStates(region: string): string[] {
+  return /\(([A-Z]{2}(?:[,/ ]+[A-Z]{2})*)\)$/.exec(region)?.[1]?.split(/[,/ ]+/) ?? [];
+}

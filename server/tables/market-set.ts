@@ -1,10 +1,12 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import {guardOpened} from "../../lib/storage/block-guard.ts";
 import {mapFile} from "../../lib/system/mapped-file.ts";
 import type {StateSummaryPointer} from "../../schemas/market-answer.ts";
 import {SalePens} from "./area-pens.ts";
 import {CountiesNear} from "./nearest-counties.ts";
+import {PastSales} from "./past-sales.ts";
 import {VenuesNear} from "./place-index.ts";
 import {
   barnTable,
@@ -39,6 +41,12 @@ export function openMarketArtifacts(folder: string) {
   };
   const fileIfAny = (name: string) => (existsSync(join(folder, `${name}.arrow`)) ? open(name) : null);
   const openIfAny = (name: string) => fileIfAny(name)?.table ?? null;
+  const guarded = (name: string): MappedTable => {
+    const path = join(folder, `${name}.arrow`);
+    const {buffer} = mapFile(path);
+    guardOpened(buffer, path);
+    return {table: openArrowTable(buffer, path), path};
+  };
   const mandatory = fileIfAny("mandatory_prices");
   const barns = open("barns");
   const barnRecords = barnTable(barns);
@@ -57,6 +65,10 @@ export function openMarketArtifacts(folder: string) {
     latest,
     /** Lines of mandatory reports; null in a build that was made before they were served. */
     mandatory: mandatory === null ? null : mandatoryTable(mandatory),
+    /** The rows of all sales; null in a build that was made before they were served. */
+    past: existsSync(join(folder, "past_rows.arrow"))
+      ? new PastSales(guarded("past_sales").table, guarded("past_cells").table, guarded("past_rows").table)
+      : null,
     venuesNear: new VenuesNear(latest.keys),
     barns: barnRecords,
     venueCounties: new Map(barnRecords.keys.map(({venueId, countyFips}) => [venueId, countyFips])),

@@ -43,7 +43,7 @@ const MarketAnswer = CountyPriceAnswer.extend({
     .nullish(),
   query: z.object({
     applied: z.looseObject({
-      ...{county: z.string().optional(), state: z.string().optional()},
+      ...{county: z.string().optional(), state: z.string().optional(), to: z.string().optional()},
       ...{
         class: z.array(z.string()).optional(),
         weight: z.number().optional(),
@@ -81,16 +81,8 @@ export function describeMarket(path: string, body: unknown): Description {
   const {own, lines} = apartFromMandatory(body);
   const answer = MarketAnswer.parse(own);
   const byId = new Map(answer.evidence?.map((item) => [item.evidence_id, item]));
-  const {
-    build_id,
-    as_of_date,
-    source_date,
-    nearest_market,
-    state_summary,
-    summary,
-    summaries,
-    summary_reason,
-  } = answer;
+  const {build_id, as_of_date, source_date, nearest_market, state_summary} = answer;
+  const {summary, summaries, summary_reason} = answer;
   const {indicators, barns, nearest_barns, page} = answer;
   const {applied} = answer.query;
   const stated = answer.records.map((record) => ({record, evidence: byId.get(record.evidence_id ?? "")}));
@@ -186,6 +178,7 @@ function unheldSales(records: MarketAnswer["records"]): string {
 
 function notes({records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {
   const {source_date, as_of_date, build_id, sources, context} = answer;
+  const {to} = answer.query.applied;
   // Only the HTTP answer shows the context, so a source of it alone is named apart.
   const shown = new Set(answer.evidence?.flatMap((item) => item.sources));
   const beside = sources.filter((id) => !shown.has(id) && context.some(({source_id}) => source_id === id));
@@ -195,8 +188,10 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   const reports = reportsOf(answer);
   const more = reports.length > MAX_REPORTS ? ` and ${reports.length - MAX_REPORTS} more` : "";
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
-  const dates = `newest source ${source_date}; ages count from ${as_of_date}; build ${build_id}`;
+  const dates = `newest source ${source_date}; ages count from ${to ?? as_of_date}; build ${build_id}`;
+  const next = to === undefined ? null : answer.page.next_cursor;
   return [
+    ["Next page", next ? `cursor ${next}` : ""],
     ...curveNotes(summary, answer.indicators),
     ["Changes", unmatchedWords(records, summary)],
     ["Not compared", untestedRows(records)],

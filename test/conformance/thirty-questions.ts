@@ -17,8 +17,7 @@ const kansas = {state: "KS", class: "steers"};
 const officialWeek = /The official Kansas summary for 2026-08-16 to 2026-08-22 reports/;
 
 /**
- * The thirty questions of the shared cases by their numbers, over the reports to 2026-08-23. Where `unknown` says why, the corpus cannot tell; the
- * rows of past sales are in the tables alone.
+ * The thirty questions of the shared cases by their numbers, over the reports to 2026-08-23. Where `unknown` says why, the corpus cannot tell.
  */
 export const thirtyQuestions: readonly MarketQuestion[] = [
   {
@@ -175,18 +174,20 @@ export const thirtyQuestions: readonly MarketQuestion[] = [
     says: /next sale expected, as its reported sales suggest, on Thursday 2026-08-27/,
   },
   {
-    ...{number: 23, asks: "Was there a sale at Pratt on that day?", tool: "ask_sql"},
-    given: {
-      sql: "SELECT sale_status FROM sale_events WHERE venue_id = 'ks-pratt' AND sale_date = '2026-08-13'",
-    },
-    says: /held/,
+    ...{number: 23, asks: "Was there a sale at Pratt on that day?", tool: "latest_sales"},
+    given: {venue: "ks-pratt", from: "2026-08-13", to: "2026-08-13", limit: 1},
+    says: /Pratt[\s\S]* on 2026-08-13, /,
+    holds: ({result_status}) => result_status === "ok",
   },
   {
-    ...{number: 24, asks: "What did a past sale bring, row by row?", tool: "ask_sql"},
-    given: {
-      sql: "SELECT count(*) AS rows, sum(head_count) AS head FROM price_rows WHERE venue_id = 'ks-pratt' AND report_end_date = '2026-08-06'",
-    },
-    says: /49\D+2,?360\b/,
+    ...{number: 24, asks: "What did a past sale bring, row by row?", tool: "latest_sales"},
+    given: {venue: "ks-pratt", from: "2026-08-06", to: "2026-08-06", limit: 50},
+    says: /1 to 49 of 49/,
+    holds: ({records}) =>
+      records.reduce(
+        (sum: number, {head_count: head}: {head_count: number | null}) => sum + (head ?? 0),
+        0,
+      ) === 2360,
   },
   {
     ...{number: 25, asks: "750-lb steers in Kansas over twelve weeks and last year's", tool: "state_prices"},

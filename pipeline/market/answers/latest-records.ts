@@ -5,7 +5,7 @@ import {cells} from "../normalise/cell-rows.ts";
 import {report_titles} from "../normalise/issue-versions.ts";
 import {termsSql} from "../normalise/market-rows.ts";
 import {sale_events, summary_events} from "../normalise/sale-events.ts";
-import {instantText, isThin} from "./aggregates.ts";
+import {isThin} from "./aggregates.ts";
 import {cell_changes} from "./changes.ts";
 import {corrected_sales, previousMarket} from "./corrected-sales.ts";
 import {
@@ -19,6 +19,7 @@ import {
 } from "./drafts.ts";
 import {previous_latest_prices} from "./previous-build.ts";
 import {cell_rows} from "./price-cells.ts";
+import {issueEvents, issueOfSale, joinedPlaces, placeOfSale, unheldDays} from "./sale-facts.ts";
 import {current_issues, inLatestPrices} from "./sold-issues.ts";
 import {venue_places} from "./venue-places.ts";
 
@@ -43,32 +44,24 @@ const reported = `
       coalesce(any_value(c.rows) FILTER (c.cell_id = s.cell_id), []) AS corrected_rows
     FROM (SELECT DISTINCT market, cell_id FROM sold) AS s JOIN corrected_sales AS c USING (market) GROUP BY market, s.cell_id
   ), events AS (
-    SELECT issue_id, receipts, head_reported, special_sale_name, receipts_by_commodity, head_by_commodity, reporter AS reporter_words FROM sale_events
-    QUALIFY row_number() OVER (PARTITION BY issue_id ORDER BY sale_date DESC, venue_id) = 1
-    UNION ALL SELECT issue_id, receipts, head_reported, NULL, receipts_by_commodity, head_by_commodity, reporter FROM summary_events
+    ${issueEvents}
   ), unheld AS (
-    SELECT l.issue_id, list_sort(list(DISTINCT n.sale_date::VARCHAR)) AS unheld_days
-    FROM latest AS l JOIN sale_events AS n ON n.venue_id = l.venue_id AND n.report_slug = l.report_slug AND n.sale_date > l.report_end_date AND n.sale_status = 'no_sale'
-    GROUP BY l.issue_id
+    ${unheldDays("(SELECT *, NULL::DATE AS next_date FROM latest)")}
   )
   SELECT sold.* EXCLUDE (state, venue_name, shrink, slide, ingested_at, last_verified_at), receipts, head_reported, special_sale_name, reporter_words, unheld_days,
     CASE WHEN cardinality(receipts_by_commodity) = 0 THEN receipts ELSE receipts_by_commodity[commodity] END AS commodity_receipts,
     CASE WHEN cardinality(receipts_by_commodity) = 0 THEN head_reported ELSE head_by_commodity[commodity] END AS commodity_head,
     concat_ws('-', 'lp', market, cell_id, CASE WHEN is_earlier THEN report_end_date END) AS evidence_id,
     concat_ws('|', market, report_slug, cell_id, row_number() OVER (PARTITION BY market, report_slug, cell_id ORDER BY sold.row_ordinal)) AS record_key,
-    'reported' AS price_basis, county_fips, county_name, county_vintage, coalesce(places.venue_name, sold.venue_name) AS venue_name, city, place,
-    CASE WHEN report_scope = 'venue' THEN coalesce(places.state, sold.state, '') WHEN report_scope = 'direct' THEN sold.state END AS state, ${termsSql.join(", ")},
+    'reported' AS price_basis, ${placeOfSale("sold")}, ${termsSql.join(", ")},
     price_avg::DOUBLE AS price, coalesce(price_min, price_avg)::DOUBLE AS low, coalesce(price_max, price_avg)::DOUBLE AS high,
     head_count AS head, CASE WHEN head_excluded THEN 0 ELSE coalesce(head_count, 0) END AS counted_head, ${isThin("counted_head")} AS thin,
     avg_weight_lb::DOUBLE AS avg_weight, 1 AS row_count, (NOT usable)::INTEGER AS rows_excluded, w_imputed::INTEGER AS weight_imputed_rows,
-    1 AS venues, report_begin_date AS first_date, report_end_date AS last_date, [market] AS markets, report_end_date AS market_date,
-    [issue_id] AS issue_ids, [source_id] AS source_ids, [system] AS systems, [report_slug] AS report_slugs, [report_program] AS programs,
-    [issue_status] AS statuses, [published_at_source] AS published, issue_status = 'preliminary' AS any_preliminary,
-    weight_estimated OR w_imputed AS any_estimated_weight, ${instantText("ingested_at")} AS ingested_at,
-    ${instantText("last_verified_at")} AS last_verified_at,
+    1 AS venues, [market] AS markets, report_end_date AS market_date,
+    weight_estimated OR w_imputed AS any_estimated_weight, ${issueOfSale},
     CASE WHEN corrected_date IS NOT NULL THEN to_json({'report_end_date': corrected_date, 'cells_revised': cells_revised, 'rows': corrected_rows})::VARCHAR END AS corrected_sale
   FROM sold LEFT JOIN corrections USING (market, cell_id) LEFT JOIN events USING (issue_id) LEFT JOIN unheld USING (issue_id)
-    LEFT JOIN venue_places AS places ON report_scope = 'venue' AND places.venue_id = sold.venue_id`;
+    ${joinedPlaces("sold")}`;
 
 /** Previous rows that are gone although their market and report number have no later sale. A later sale replaces all rows of the one before. */
 const missed = `record_key NOT IN (SELECT record_key FROM latest_rows)

@@ -21,6 +21,13 @@ export function notTested({
     AND (NOT ${isBounded} OR coalesce(coalesce(t.weight_low_lb, 0) <= ${low} AND ${high} <= coalesce(t.weight_high_lb, 99999), false))`;
 }
 
+/** SQL condition: the same of a cell `c`. */
+export const cellNotTested = notTested({
+  ...{commodity: "c.commodity", class: "c.class", grade: "coalesce(c.quality_grade, c.muscle_grade)"},
+  low: "split_part(c.weight_bin, '-', 1)::INTEGER",
+  high: "split_part(c.weight_bin, '-', 2)::INTEGER",
+});
+
 /** The cells of current issues whose reporter says that there was no market test of them. */
 export const untested_cells = model({
   name: "untested_cells",
@@ -28,9 +35,5 @@ export const untested_cells = model({
   columns: {INTEGER: "issue_no cell_no"},
   sql: () => `
   SELECT DISTINCT issue_no, cell_no FROM sale_cells JOIN current_issues USING (issue_no) JOIN cells AS c USING (cell_no) JOIN reporter_trends AS t USING (issue_id)
-  WHERE ${notTested({
-    ...{commodity: "c.commodity", class: "c.class", grade: "coalesce(c.quality_grade, c.muscle_grade)"},
-    low: "split_part(c.weight_bin, '-', 1)::INTEGER",
-    high: "split_part(c.weight_bin, '-', 2)::INTEGER",
-  })}`,
+  WHERE ${cellNotTested}`,
 });

@@ -11,6 +11,7 @@ import {indicators} from "../answers/indicators.ts";
 import {last_known} from "../answers/last-known.ts";
 import {latest_prices} from "../answers/latest-records.ts";
 import {mandatory_prices} from "../answers/mandatory-prices.ts";
+import {past_cells, past_rows, past_sales} from "../answers/past-rows.ts";
 import {history_areas, history_weeks} from "../answers/price-history.ts";
 import {evidence} from "../answers/record-evidence.ts";
 import {sale_pens} from "../answers/sale-pens.ts";
@@ -23,15 +24,17 @@ import {type AnyModel, model} from "../models/model.ts";
 import type {ModelRun} from "../models/model-run.ts";
 import {cells} from "../normalise/cell-rows.ts";
 
+/** SQL: the place of a headline cell among its area's records. */
+const headlineRank = `CASE WHEN commodity = 'feeder_cattle' THEN CASE class WHEN 'steers' THEN 0 ELSE 2 END + CASE weight_bin WHEN '500-549' THEN 0 ELSE 1 END
+    WHEN commodity = 'slaughter_cattle' THEN CASE class WHEN 'cows' THEN 4 ELSE 5 END
+    ELSE CASE class WHEN 'bred_cows' THEN 6 ELSE 7 END END`;
+
 /**
  * SQL: the order of records within an area (`docs/design/market.md` section 9), most important first: headline cells in fixed
  * order; then cells without comment that are not thin, described ones, and thin ones, each by head descending; ties by cell.
  */
 const importanceOrder = `
-  CASE WHEN NOT headline THEN CASE WHEN thin THEN 10 WHEN len(lot_descriptors) > 0 THEN 9 ELSE 8 END
-    WHEN commodity = 'feeder_cattle' THEN CASE class WHEN 'steers' THEN 0 ELSE 2 END + CASE weight_bin WHEN '500-549' THEN 0 ELSE 1 END
-    WHEN commodity = 'slaughter_cattle' THEN CASE class WHEN 'cows' THEN 4 ELSE 5 END
-    ELSE CASE class WHEN 'bred_cows' THEN 6 ELSE 7 END END,
+  CASE WHEN headline THEN ${headlineRank} WHEN thin THEN 10 WHEN len(lot_descriptors) > 0 THEN 9 ELSE 8 END,
   coalesce(head_count, contributing_head) DESC NULLS LAST, cell_id`;
 
 /**
@@ -77,6 +80,13 @@ const servedRows: Readonly<Record<ServedFile, ServedRows>> = {
       LEFT JOIN venue_places AS v ON report_scope = 'venue' AND v.venue_id = r.venue_id`,
     order: "report_scope <> 'venue', report_end_date DESC, state, record_key, row_ordinal",
   },
+  past_sales: {reads: [past_sales], select: "FROM past_sales", order: "sale_no"},
+  past_cells: {
+    reads: [past_cells],
+    select: `SELECT *, CASE WHEN headline THEN ${headlineRank} WHEN len(lot_descriptors) > 0 THEN 9 ELSE 8 END AS rank FROM past_cells`,
+    order: "cell_no",
+  },
+  past_rows: {reads: [past_rows], select: "FROM past_rows", order: "(sale_no::BIGINT << 32) + row_ordinal"},
   mandatory_prices: {
     reads: [mandatory_prices],
     select: `SELECT *, CASE WHEN price_basis_live = 'cutout' THEN '' ELSE 'slaughter_cattle' END AS commodity,

@@ -95,6 +95,43 @@ export function marsRow(change: Readonly<Record<string, unknown>> = {}): Record<
   };
 }
 
+/** The title of an invented direct report. */
+export const directTitle = "Invented Plains Direct Cattle Report (XX/YY)";
+
+/** An invented row of the section `Report Details` of a direct or video report, in that section's own columns. */
+export function directRow(change: Readonly<Record<string, unknown>> = {}): object {
+  const auction = marsRow();
+  const {avg_weight, avg_weight_min, avg_weight_max, avg_price, avg_price_min, avg_price_max, ...same} =
+    auction;
+  const {pregnancy_stage, offspring_weight_est, market_type, market_location_city, ...shared} = same;
+  return {
+    ...shared,
+    market_location_name: null,
+    market_location_state: null,
+    slug_id: 9710,
+    slug_name: "AMS_9710",
+    report_title: directTitle,
+    group: null,
+    category: "Cattle",
+    pregnancy: pregnancy_stage,
+    offspring_weight_estimate: offspring_weight_est,
+    wtd_avg_wt: avg_weight,
+    weight_min: avg_weight_min,
+    weight_max: avg_weight_max,
+    wtd_Avg_Price: avg_price,
+    price_min: avg_price_min,
+    price_max: avg_price_max,
+    weight_break_low: null,
+    weight_break_high: null,
+    current: "Yes",
+    delivery_month: null,
+    purchase_type: "Cash",
+    basis_futures_month: null,
+    geographical_location: "Invented Plains",
+    ...change,
+  };
+}
+
 /** A detail answer of the service. */
 export function marsAnswer(rows: readonly object[]): string {
   return JSON.stringify({stats: {returnedRows: rows.length}, results: rows});

@@ -2,45 +2,11 @@ import {expect, test} from "vitest";
 import {deliveryOf, isCashPrice} from "../../../pipeline/market/words/delivery.ts";
 import {readReportTitle} from "../../../pipeline/market/words/report-title.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
-import {marsAnswer, marsRow, withReading} from "./raw-folder.ts";
-
-/** An invented row of the section `Report Details` of a direct or video report, in that section's own columns. */
-function detail(change: Readonly<Record<string, unknown>> = {}): object {
-  const auction = marsRow();
-  const {avg_weight, avg_weight_min, avg_weight_max, avg_price, avg_price_min, avg_price_max, ...same} =
-    auction;
-  const {pregnancy_stage, offspring_weight_est, market_type, market_location_city, ...shared} = same;
-  return {
-    ...shared,
-    market_location_name: null,
-    market_location_state: null,
-    slug_id: 9710,
-    slug_name: "AMS_9710",
-    report_title: "Invented Plains Direct Cattle Report (XX/YY)",
-    group: null,
-    category: "Cattle",
-    pregnancy: pregnancy_stage,
-    offspring_weight_estimate: offspring_weight_est,
-    wtd_avg_wt: avg_weight,
-    weight_min: avg_weight_min,
-    weight_max: avg_weight_max,
-    wtd_Avg_Price: avg_price,
-    price_min: avg_price_min,
-    price_max: avg_price_max,
-    weight_break_low: null,
-    weight_break_high: null,
-    current: "Yes",
-    delivery_month: null,
-    purchase_type: "Cash",
-    basis_futures_month: null,
-    geographical_location: "Invented Plains",
-    ...change,
-  };
-}
+import {directRow, directTitle, marsAnswer, marsRow, withReading} from "./raw-folder.ts";
 
 const header = {
   slug_id: 9710,
-  report_title: "Invented Plains Direct Cattle Report (XX/YY)",
+  report_title: directTitle,
   report_end_date: "09/15/2026",
 };
 const sections = (details: readonly object[]) =>
@@ -55,12 +21,17 @@ const sections = (details: readonly object[]) =>
 
 test("reads weight, price, delivery, freight and region of a sectioned report, and no receipts as rows", async () => {
   const details = [
-    detail(),
-    detail({current: "No", delivery_month: "Oct - Nov", freight: "DEL", wtd_Avg_Price: 350}),
-    detail({current: "No", delivery_month: "Nov", class: "Heifers", geographical_location: "South Central"}),
-    detail({current: "No", class: "Heifers", head_count: 7}),
-    detail({purchase_type: "Basis", basis_futures_month: "Nov", head_count: 8}),
-    detail({
+    directRow(),
+    directRow({current: "No", delivery_month: "Oct - Nov", freight: "DEL", wtd_Avg_Price: 350}),
+    directRow({
+      current: "No",
+      delivery_month: "Nov",
+      class: "Heifers",
+      geographical_location: "South Central",
+    }),
+    directRow({current: "No", class: "Heifers", head_count: 7}),
+    directRow({purchase_type: "Basis", basis_futures_month: "Nov", head_count: 8}),
+    directRow({
       commodity: "Replacement Cattle",
       class: "Cow-Calf Pairs",
       price_unit: "Per Unit",
@@ -117,7 +88,7 @@ test("reads weight, price, delivery, freight and region of a sectioned report, a
 });
 
 test("places a video lot in its region, not in the office's town or at the venue", async () => {
-  const {geographical_location, ...lot} = detail({
+  const {geographical_location, ...lot} = directRow({
     region_name: "North Central",
     report_title: "Invented Livestock Video/Internet Auction - Nowhere, TX (Mon)",
     current: null,
@@ -138,7 +109,7 @@ test("places a video lot in its region, not in the office's town or at the venue
 
 test("puts a region with and without its printed states into one cell", async () => {
   const regions = ["North Central", "North Central (CO, IA, MT)", "South Central"];
-  const lots = regions.map((geographical_location) => detail({geographical_location}));
+  const lots = regions.map((geographical_location) => directRow({geographical_location}));
   await withReading({files: {"mars/direct.json": sections(lots)}}, async ({db}) => {
     expect(await db.rows("SELECT DISTINCT region FROM price_rows")).toHaveLength(3);
     expect(await db.rows("SELECT cell_id FROM cells ORDER BY ALL")).toMatchObject([

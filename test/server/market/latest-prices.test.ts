@@ -42,6 +42,7 @@ const market = {
   },
   venuesNear: new VenuesNear(keys),
   mandatory: null,
+  states: {keys: []},
   barns: {
     keys: [barnOf("ok-a", "OK", "40017"), barnOf("ks-b", "KS", "20057"), barnOf("ok-c", "OK", "40027")],
   },

@@ -45,6 +45,7 @@ function sqlType(kind: ArrowColumn["kind"]): string {
     bool: "BOOLEAN",
     float64: "DOUBLE",
     int32: "INTEGER",
+    int16: "SMALLINT",
     date: "DATE",
   };
   return types[kind] ?? "VARCHAR";
@@ -101,6 +102,9 @@ function tables(): Record<ServedFile, Row[]> {
       tradeRow("video_internet", "North Central (IA, NE)", {date: "2026-11-19", ordinal: 2}),
     ],
     mandatory_prices: [],
+    past_sales: [],
+    past_cells: [],
+    past_rows: [],
     sale_pens: [salePens("ok-el-reno", "2026-11-18"), salePens("ok-norman", "2026-11-19")],
     indicators: ["US", "OK"].map((area) => ({
       area,
