@@ -45,6 +45,10 @@ const saleFacts = `to_json({'issue_id': issue_id, 'source_id': source_id, 'place
     'last_verified_at': ${instantText("last_verified_at")}, 'event_receipts': event_receipts, 'head_reported': head_reported,
     'receipts_by_commodity': receipts_by_commodity, 'head_by_commodity': head_by_commodity, 'shrink': shrink, 'slide': slide, 'untested': coalesce(untested, [])})::VARCHAR`;
 
+/** What a statement that cattle were not tested depends on: few forms of it repeat, and each is held against the cells once. */
+const statementNames = ["commodity", "class", "kind", "grade", "weight_low_lb", "weight_high_lb"];
+const statement = statementNames.map((name) => `'${name}': ${name}`).join(", ");
+
 /**
  * The sales and trades of all issues in force, of any age, newest first, venues before trades: where each was, which rows it has in the
  * order of `past_rows`, and what its records share.
@@ -75,8 +79,13 @@ export const past_sales = model({
       ${issueEvents}
     ), unheld AS (
       ${unheldDays("kept")}
+    ), statements AS (
+      SELECT {${statement}} AS said, ${statementNames.join(", ")}, direction FROM reporter_trends WHERE direction = 'not_tested' GROUP BY ALL
+    ), meant AS (
+      SELECT said, list(cell_no) AS cell_nos FROM statements AS t JOIN cells AS c ON ${cellNotTested} GROUP BY said
     ), said AS (
-      SELECT issue_id, list(DISTINCT cell_no ORDER BY cell_no) AS untested FROM (FROM reporter_trends WHERE direction = 'not_tested') AS t JOIN cells AS c ON ${cellNotTested} GROUP BY issue_id
+      SELECT issue_id, list_sort(list_distinct(flatten(list(cell_nos)))) AS untested
+      FROM (SELECT issue_id, {${statement}} AS said FROM reporter_trends WHERE direction = 'not_tested') JOIN meant USING (said) GROUP BY issue_id
     ), counted AS (
       SELECT issue_no, count(*)::INTEGER AS rows FROM cell_rows GROUP BY issue_no
     ), sold AS (
