@@ -12,7 +12,7 @@ CRASHES := test/lib/delta test/delta/model.test.ts test/crash test/pipeline/host
 CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install run build serve test bench crash fuzz kinds interop live-demo mutants clean
+.PHONY: help install run build serve test bench crash fuzz kinds interop live-demo seven-nights mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -74,6 +74,9 @@ interop: $(INSTALLED) ## open a build of the sample with other readers, call all
 
 live-demo: $(INSTALLED) ## the first nights of an operator from an empty folder, with one server that plays all publishers and their troubles
 	node_modules/.bin/node test/fetch/live-demo.ts
+
+seven-nights: $(INSTALLED) ## a week of nights against a played internet: real host names, the registry as shipped, a clock that does not wait; prints a table
+	node_modules/.bin/node test/fetch/internet/seven-nights.ts
 
 mutants: $(INSTALLED) ## change 300 small things of the program, one at a time, and list those that the related tests let pass. SEED, MUTANTS
 	node_modules/.bin/node test/mutants/run.ts

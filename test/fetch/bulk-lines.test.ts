@@ -42,6 +42,7 @@ test("keeps the weekly diesel prices of the publisher's bulk file, which needs n
     ["US", "2026-11-23", 3.811],
     ["US", "2026-11-16", 3.8],
     ["2", "2026-11-23", 3.711],
+    ["3", "2026-11-16", 3.611],
   ]);
   server.forget();
   const [again] = await night(sources, {rawDir, now, areNamed: true});

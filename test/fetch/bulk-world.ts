@@ -7,7 +7,7 @@ import {file, type ReplayServer} from "./replay-server.ts";
 const series = (id: string, points: unknown[]) =>
   JSON.stringify({series_id: id, name: `Invented ${id}`, units: "Dollars per Gallon", f: "W", data: points});
 
-/** Series of petroleum: two of weekly diesel among others. */
+/** Series of petroleum: three of weekly diesel among others. */
 const petroleum = [
   series("PET.EMM_EPMR_PTE_NUS_DPG.W", [["20261123", 3.011]]),
   series("PET.EMD_EPD2D_PTE_NUS_DPG.W", [
@@ -17,6 +17,7 @@ const petroleum = [
   ]),
   series("PET.EMD_EPD2D_PTE_NUS_DPG.M", [["202611", 3.805]]),
   series("PET.EMD_EPD2D_PTE_R20_DPG.W", [["20261123", 3.711]]),
+  series("PET.EMD_EPD2D_PTE_R30_DPG.W", [["20261116", 3.611]]),
   JSON.stringify({category_id: "714755", name: "Petroleum"}),
 ];
 

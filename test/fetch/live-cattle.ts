@@ -62,3 +62,18 @@ export function ended(child: ChildProcess): Promise<Ended> {
   });
   return new Promise((resolve) => child.once("close", (code) => resolve({code, out, err})));
 }
+
+/** Waits until a server listens, and returns its origin. */
+export function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const look = (chunk: Buffer) => {
+      said += chunk.toString();
+      const [, port] = /127\.0\.0\.1:(\d+)/.exec(said) ?? /"port":\s*(\d+)/.exec(said) ?? [];
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
+    };
+    child.stdout!.on("data", look);
+    child.stderr!.on("data", look);
+    child.once("exit", () => reject(new Error(`serve ended: ${said}`)));
+  });
+}

@@ -9,7 +9,7 @@ import type {Manifest} from "../../schemas/manifest.ts";
 import {fillDisk} from "../crash/fill-disk.ts";
 import {cannotMount, mountNewImage, unmountMapped} from "../crash/mounts.ts";
 import type {LayerHabits} from "./arcgis-world.ts";
-import {ended, keyless, LiveCattle} from "./live-cattle.ts";
+import {ended, keyless, LiveCattle, listening} from "./live-cattle.ts";
 import {type LiveWorld, startLiveWorld} from "./live-world.ts";
 import {ReplayServer} from "./replay-server.ts";
 import {playStates, type StateLayers} from "./state-layers.ts";
@@ -251,20 +251,6 @@ async function serving(use: (ask: (path: string) => Promise<unknown>) => Promise
   } finally {
     child.kill("SIGKILL");
   }
-}
-
-function listening(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = "";
-    const look = (chunk: Buffer) => {
-      said += chunk.toString();
-      const [, port] = /127\.0\.0\.1:(\d+)/.exec(said) ?? /"port":\s*(\d+)/.exec(said) ?? [];
-      if (port !== undefined) resolve(`http://127.0.0.1:${port}`);
-    };
-    child.stdout!.on("data", look);
-    child.stderr!.on("data", look);
-    child.once("exit", () => reject(new Error(`serve ended: ${said}`)));
-  });
 }
 
 /** Runs a night, which must exit with this code, and returns its output. */
