@@ -125,7 +125,7 @@ function movedWords(change: number, back: string): string {
 /** Says that no sale at all, or a sale of other cattle, was reported in the area; empty where that is not known. */
 export function reportedWords(hasReports: boolean | undefined): string {
   if (hasReports === undefined) return "";
-  return hasReports ? "; other cattle were reported there" : "; no sale of any cattle was reported there";
+  return hasReports ? "; other cattle were reported there" : "; no report of a sale there is held";
 }
 
 function missingSentence(

@@ -8,8 +8,8 @@ const money = (usd: number | null) => priceWords(usd, undefined);
 
 /** `none within 25 lb; 359.00 at 780 lb`. */
 function unpricedWords({reason, nearest_lot: lot}: BarnPrice): string {
-  if (reason === "none_of_the_grade") return "none of grade 1";
-  return `none within 25 lb${lot == null ? "" : `; ${money(lot.price_avg)} at ${lot.avg_weight_lb} lb`}`;
+  if (lot == null && reason === "none_of_the_grade") return "none of grade 1";
+  return `none${reason === "none_of_the_grade" ? " of grade 1" : ""} within 25 lb${lot == null ? "" : `; ${money(lot.price_avg)} at ${lot.avg_weight_lb} lb`}`;
 }
 
 const priceColumns: readonly ColumnOf<BarnPrice>[] = [
@@ -47,7 +47,7 @@ const nearbyColumns: readonly ColumnOf<NearbyBarn>[] = [
   {header: "barn", cell: ({venue_name, city, state}) => joined([venue_name, city, state])},
   {header: "miles", cell: ({distance_mi}) => distance_mi, right: true},
   {header: "sale days", cell: ({sale_days}) => joined(sale_days)},
-  {header: "last sale", cell: ({last_sale_date}) => last_sale_date},
+  {header: "last reported", cell: ({last_sale_date}) => last_sale_date},
   {header: "next sale", cell: ({next_sale_date}) => next_sale_date},
   {header: "phone", cell: ({phone}) => phone, priority: 1},
 ];

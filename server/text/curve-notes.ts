@@ -1,4 +1,5 @@
 import {moneyWords} from "../../lib/market/cell-words.ts";
+import {nearLb} from "../../lib/market/curve-figure.ts";
 import type {Indicator, PriceSummary} from "../../schemas/market-answer.ts";
 import type {Note} from "./description.ts";
 import {changeWords} from "./market-record.ts";
@@ -18,7 +19,13 @@ export function curveNotes(
 type CurveMeasures = Partial<
   Pick<
     PriceSummary,
-    "price_avg" | "value_per_head" | "slide" | "value_of_gain" | "heifer_spread" | "residual_pens"
+    | "weight_lb"
+    | "price_avg"
+    | "value_per_head"
+    | "slide"
+    | "value_of_gain"
+    | "heifer_spread"
+    | "residual_pens"
   >
 >;
 
@@ -28,8 +35,12 @@ function curveWords(summary: CurveMeasures): string {
     slide,
     value_of_gain: gains = [],
     heifer_spread: heifers,
-    residual_pens: far = [],
+    residual_pens = [],
+    weight_lb: weight,
   } = summary;
+  const far = residual_pens.filter(
+    ({avg_weight_lb: lb}) => weight === undefined || Math.abs(lb - weight) <= nearLb,
+  );
   return [
     head == null ? "" : `${moneyWords(head)} USD a head`,
     slide == null ? "" : `slide ${moneyWords(slide)} USD from 50 lb lighter to 50 lb heavier`,

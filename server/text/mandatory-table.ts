@@ -56,9 +56,13 @@ const columns: readonly ColumnOf<MandatoryLine>[] = [
   {header: header("report_date"), cell: ({report_date: day}) => day, priority: 2},
 ];
 
-/** The table of lines of mandatory reports: what packers paid, apart from the prices of auctions. */
+/** The table of lines of mandatory reports, apart from the prices of auctions. */
 export const mandatoryTable = (lines: readonly MandatoryLine[]) =>
-  tableOf(columns, lines, "What packers paid, by law-required reports (no auction prices)");
+  tableOf(
+    columns,
+    lines,
+    "What packers report by law: cattle that they bought, and values of boxed beef (no auction prices)",
+  );
 
 const factNames = [
   ...(["region", "report_date", "purchase_type", "class_printed", "grade_printed"] as const),

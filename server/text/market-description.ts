@@ -130,7 +130,17 @@ function headline(path: string, answer: MarketAnswer, tellsPackers: boolean): st
     ...(status === "partial" && records.length > 0 ? ["A part of the question has no answer here."] : []),
     ...(sentences.length > 0 || reason === undefined ? sentences : [reason]),
     ...(isBarns ? saleWords(answer) : []),
+    ...nearestBarnWords(answer),
   ];
+}
+
+/** What the nearest barn with a price paid for the weight asked for, where barns are compared; the rows are of whole bins of weight and all grades. */
+function nearestBarnWords({barns = [], evidence = []}: MarketAnswer): string[] {
+  const [nearest] = barns
+    .filter(({price_avg}) => price_avg !== null)
+    .sort((a, b) => a.distance_mi - b.distance_mi);
+  const claim = evidence.find(({evidence_id}) => evidence_id === nearest?.evidence_id)?.claim;
+  return claim === undefined ? [] : [claim];
 }
 
 /** The figures over all sales in words, most head first, each behind that of a newer official week. Of several kinds of cattle those without one are not told each; where none has one, the rows speak. */

@@ -20,7 +20,7 @@ export function noneWords(
   if (page.returned === 0 && page.total > 0)
     return [`The last of ${countWords(page.total)} records is before this page: ask with a smaller offset.`];
   const {applied} = query;
-  const packers = tellsPackers ? " What packers paid follows." : "";
+  const packers = tellsPackers ? " What packers report by law follows." : "";
   const nothing = isBarns ? "No barn fits this question." : noSaleWords(unheld, tellsPackers);
   // Of a place without a sale the date is that of the nearest market, which is told with its name.
   const isNearest = last === nearest?.last_sale_date;

@@ -395,7 +395,7 @@ describe("the summary", () => {
     )) as unknown as Summarized;
     expect(summary).toMatchObject({price_avg: null, reason: "too_few_pens", evidence_id: null});
     expect(summary.sentence).toBe(
-      "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; no sale of any cattle was reported there.",
+      "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; no report of a sale there is held.",
     );
   });
 

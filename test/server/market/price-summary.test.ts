@@ -238,11 +238,11 @@ test("V24: below a minimum there is no figure, and the sentence says what is mis
 test.each([
   [
     [],
-    "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; no sale of any cattle was reported there.",
+    "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; no report of a sale there is held.",
   ],
   [
     pensOf(prices, {ageDays: 25, date: "2026-10-27"}),
-    "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; no sale of any cattle was reported there; last sold at Alpha, KS on 2026-10-27.",
+    "No sale of such cattle in the window: Medium and Large 1 steers of 550 lb in Kansas, last 21 days; no report of a sale there is held; last sold at Alpha, KS on 2026-10-27.",
   ],
 ])("nothing in the window is said so, with the last sale where there is one", (steers, sentence) => {
   expect(summaryOf({steers}).summary.sentence).toBe(sentence);
@@ -250,9 +250,9 @@ test.each([
 
 test.each([
   ["KS", "2026-10-25", "; other cattle were reported there"],
-  ["KS", "2026-10-20", "; no sale of any cattle was reported there"],
-  ["KS", null, "; no sale of any cattle was reported there"],
-  ["OK", "2026-11-18", "; no sale of any cattle was reported there"],
+  ["KS", "2026-10-20", "; no report of a sale there is held"],
+  ["KS", null, "; no report of a sale there is held"],
+  ["OK", "2026-11-18", "; no report of a sale there is held"],
 ])(
   "a barn of %s with a last sale on %s makes no sale of such cattle one where%s",
   (state, lastSaleDate, words) => {

@@ -301,7 +301,7 @@ describe("a market answer in words", () => {
     ]);
     const packers = {report_scope: "mandatory", region: "5 Area", price_basis_live: "live"};
     expect(market({result_status: "partial", records: [packers]}).headline).toEqual([
-      "No auction is reported for this question. What packers paid follows. Coverage lists what there is.",
+      "No auction is reported for this question. What packers report by law follows. Coverage lists what there is.",
     ]);
     expect(market({result_status: "no_rows", query}).headline).toEqual([
       "Nothing is reported for this question. Ask without class and weight for other cattle.",
