@@ -6,7 +6,8 @@ import {costParameters, type FaultContext, type PageQuery, type QueryOf} from ".
 
 /** Most days between the first and the last day of a question. */
 export const MAX_SPAN = 366;
-const day = (about: string) => z.iso.date({error: "is not a date, YYYY-MM-DD"}).optional().describe(about);
+const day = (about: string) =>
+  z.string().regex(z.regexes.date, {error: "is not a date, YYYY-MM-DD"}).optional().describe(about);
 
 /** The days of past sales, and the place in a list of their rows. */
 export const pastParameters = {
