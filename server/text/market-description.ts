@@ -23,7 +23,7 @@ import {
   StatedEvidence,
 } from "./market-columns.ts";
 import {cattleWords, MarketRecord, priceWords} from "./market-record.ts";
-import {noneWords} from "./none-words.ts";
+import {noneWords, partialWords} from "./none-words.ts";
 import {placeSignals, Signal, wordsOf} from "./place-signals.ts";
 import {ReporterFacts, reporterLines, reportersOf} from "./reporter-notes.ts";
 
@@ -127,7 +127,7 @@ function headline(path: string, answer: MarketAnswer, tellsPackers: boolean): st
   const isBarns = path === "/barns" || path === "/cattle-sale-barn-directory";
   return [
     ...(records.length > 0 ? [] : noneWords(answer, {isBarns, tellsPackers})),
-    ...(status === "partial" && records.length > 0 ? ["A part of the question has no answer here."] : []),
+    ...(status === "partial" && records.length > 0 ? [partialWords(answer)] : []),
     ...(sentences.length > 0 || reason === undefined ? sentences : [reason]),
     ...(isBarns ? saleWords(answer) : []),
     ...nearestBarnWords(answer),

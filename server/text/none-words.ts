@@ -39,6 +39,15 @@ export function noneWords(
   ];
 }
 
+/** Says which part of an answer with records is missing: rows beyond the size of an answer, else those of the county itself. */
+export function partialWords({page: {returned, limit, offset, total}}: {readonly page: PageFacts}): string {
+  return returned < Math.min(limit, total - offset)
+    ? `The answer is cut to ${returned} rows for its size: ask for the next page.`
+    : "The county itself has no such price; those of other counties follow.";
+}
+
+type PageFacts = Readonly<Record<"returned" | "limit" | "offset" | "total", number>>;
+
 /** Says whose silence it is: that of this build, of auctions alone, or of all reports. */
 function noSaleWords(unheld: string | undefined, tellsPackers: boolean): string {
   if (unheld !== undefined) return `This build holds no report of a sale ${unheld}.`;

@@ -141,7 +141,7 @@ export function wordsOf(item: Signal): string | null {
 
 /**
  * Drought, diesel and weather of the place, one line each: of the county where it has them, else of the state or region; then what packers
- * paid by law-required reports, one line a report. These are no auction prices.
+ * report by law, one line a report. These are no auction prices.
  */
 export function placeSignals(context: readonly Signal[]): Note[] {
   return Object.entries(labels).flatMap(([signal, label]): Note[] => {
@@ -150,7 +150,9 @@ export function placeSignals(context: readonly Signal[]): Note[] {
       const text = wordsOf(item);
       if (text === null) return [];
       const {key_type: kind, key, source_date: date, source_id: source} = item;
-      return [[label, `${text} (${kind} ${key}, ${date ?? "undated"}, ${source})`]];
+      // A mandatory report is of the nation or a region, whatever state asks for it.
+      const place = signal === "mandatory_prices" ? "" : `${kind} ${key}, `;
+      return [[label, `${text} (${place}${date ?? "undated"}, ${source})`]];
     });
   });
 }

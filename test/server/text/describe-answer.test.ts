@@ -306,6 +306,13 @@ describe("a market answer in words", () => {
     expect(market({result_status: "no_rows", query}).headline).toEqual([
       "Nothing is reported for this question. Ask without class and weight for other cattle.",
     ]);
+    const partial = (limit: number) =>
+      market({
+        ...{result_status: "partial", records: [{state: "KS"}]},
+        page: {...envelope.page, limit, offset: 0, returned: 1, total: 9},
+      }).headline;
+    expect(partial(1)).toEqual(["The county itself has no such price; those of other counties follow."]);
+    expect(partial(2)).toEqual(["The answer is cut to 1 rows for its size: ask for the next page."]);
     expect(market({page: {...envelope.page, total: 1204, offset: 2000}}).headline).toEqual([
       "The last of 1,204 records is before this page: ask with a smaller offset.",
     ]);

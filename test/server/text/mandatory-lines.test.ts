@@ -22,7 +22,7 @@ test("a mandatory report is told in plain words, one line a report, at most six"
   expect(placeSignals([cutout])).toEqual([
     [
       "Packers",
-      "Invented Cutout, Values, STEER: choice 600-900 USD per cwt carcass 371.50; head count 1,250 (state KS, 2026-11-18, ams-lmr-datamart)",
+      "Invented Cutout, Values, STEER: choice 600-900 USD per cwt carcass 371.50; head count 1,250 (2026-11-18, ams-lmr-datamart)",
     ],
   ]);
   const line = {class: "STEER", grade: "Total all grades", price_basis_live: "live", delivery: "fob"};
@@ -35,7 +35,7 @@ test("a mandatory report is told in plain words, one line a report, at most six"
   };
   const told = (...lines: object[]) => placeSignals([{...cutout, values: {...cutout.values, lines}}])[0]![1];
   expect(told(priced, {...line, price_avg: null})).toBe(
-    "Invented Cutout, Values: steer, total all grades, live, fob 228.30 USD per cwt, -1.50 since 2026-11-11, 1,250 head; steer, total all grades, live, fob without a price (state KS, 2026-11-18, ams-lmr-datamart)",
+    "Invented Cutout, Values: steer, total all grades, live, fob 228.30 USD per cwt, -1.50 since 2026-11-11, 1,250 head; steer, total all grades, live, fob without a price (2026-11-18, ams-lmr-datamart)",
   );
   expect(placeSignals(Array.from({length: 9}, () => cutout))).toHaveLength(6);
   expect(placeSignals([{...cutout, values: {report_title: "Invented Cutout"}}])).toEqual([]);
