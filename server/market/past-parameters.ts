@@ -1,6 +1,5 @@
 import {z} from "zod";
 import {addDays, ageDays} from "../../lib/dates.ts";
-import {invalidParameters} from "../http/problem-document.ts";
 import type {Span} from "../tables/past-sales.ts";
 import {costParameters, type FaultContext, type PageQuery, type QueryOf} from "./market-parameters.ts";
 
@@ -50,11 +49,9 @@ export function checkComparison(
       });
 }
 
-/** The days of a question about past sales, both included; null without one. Throws a 400 for a first day after the build's. */
+/** The days of a question about past sales, both included and none after the build's; null without one. A first day after the build's leaves no day. */
 export function spanOf({from, to}: QueryOf<typeof pastParameters>, asOf: string): Span | null {
   if (from === undefined && to === undefined) return null;
-  if (from !== undefined && from > asOf)
-    throw invalidParameters([{name: "from", value: from, reason: `is after the build's day, ${asOf}`}]);
   const last = to ?? addDays(from!, MAX_SPAN);
   const end = last < asOf ? last : asOf;
   return {from: from ?? addDays(end, -MAX_SPAN), to: end};
