@@ -21,7 +21,9 @@ export function saleWords({
   if (first === undefined) return [];
   const {venue_name, city, state, next_sale_date: day, last_reported_sale_date: last} = first;
   const barn = joined([venue_name, city, state]);
-  const guess = isGuessedDay(first) ? "expected, as its reported sales suggest, on " : "";
+  const basis =
+    first.schedule?.verified_by === "reported_sales" ? "as its reported sales suggest" : "not confirmed";
+  const guess = isGuessedDay(first) ? `expected, ${basis}, on ` : "";
   const sale = day == null ? "no coming sale day is known" : `next sale ${guess}${dayWords(day)}`;
   const before = last == null ? "" : `; its last reported sale was on ${last}`;
   if (page.total === 1) return [`${barn}: ${sale}${before}${unheldWords(first)}.`, ...ruleWords(first)];

@@ -46,9 +46,9 @@ function soldCell({record}: Stated): unknown {
   );
 }
 
-/** True where nobody confirmed the sale days: they are those of the reported sales. */
-export function isGuessedDay({schedule}: MarketRecord): boolean {
-  return schedule?.verified_by === "reported_sales";
+/** True where nobody confirmed the sale days: they are those of reported sales, or of a barn of which nothing confirms that it still sells. */
+export function isGuessedDay({schedule, status}: MarketRecord): boolean {
+  return schedule != null && (schedule.verified_by === "reported_sales" || status === "unverified");
 }
 
 /** Regular sale days with their time, such as `Tue, Fri 10:00`; days that nobody confirmed have a question mark. */

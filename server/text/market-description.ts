@@ -209,7 +209,7 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
     [
       "Sale days",
       records.some(isGuessedDay)
-        ? "? as reported sales suggest; no calendar confirms it, so ask the barn"
+        ? "? not confirmed: a guess by reported sales, or a barn without a report of late; ask the barn"
         : "",
     ],
     ["Estimate", estimated ? "* no market in the county reported; from the nearest markets" : ""],

@@ -86,6 +86,16 @@ test.each([
     {sale_days: ["friday"], next_sale_date: "2026-11-27", schedule: {verified_by: "reported_sales"}},
     {"sale days": "Fri?", "next sale": "2026-11-27?"},
   ],
+  [
+    "the calendar of a barn without a report of late",
+    {
+      sale_days: ["friday"],
+      next_sale_date: "2026-11-27",
+      status: "unverified",
+      schedule: {verified_by: "feed"},
+    },
+    {"sale days": "Fri?", "next sale": "2026-11-27?", status: "unverified"},
+  ],
 ] as const)("%s is told as people read it", (_, record, expected) => {
   expect(said(record as unknown as Stated["record"])).toEqual(expected);
 });
