@@ -234,7 +234,12 @@ function barnTable(answer, sales) {
     {head: "USD there", number: true, cell: (one) => money(sold(one)?.price_avg)},
     {head: "Sold", cell: (one) => sold(one)?.sale_date ?? one.last_reported_sale_date},
     {head: "Miles", number: true, cell: (one) => one.distance_mi},
-    {head: "Next sale", cell: (one) => one.next_sale_date && `${one.next_sale_date}${one.schedule?.verified_by === "reported_sales" ? ", a guess from reported sales" : ""}`},
+    {
+      head: "Next sale",
+      cell: (one) =>
+        one.next_sale_date &&
+        `${one.next_sale_date}${one.schedule?.verified_by === "reported_sales" ? ", a guess from reported sales" : one.status === "unverified" ? ", not confirmed" : ""}`,
+    },
     {head: "Phone", cell: (one) => one.phone},
     {head: "Report", cell: (one) => reportOf({upstream: {report_slug: one.report_slugs?.[0]}}, isSampleAnswer(answer))},
   ];
