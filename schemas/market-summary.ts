@@ -75,6 +75,7 @@ export const PriceSummary = z
           muscle_grade: z.enum(["1", "1-2"]).describe("Muscle grade"),
           price_avg: usdPerCwt("USD per cwt of this grade at the weight; null below a minimum"),
           pens: z.int().positive().describe("Pens of the grade in the window"),
+          pens_near: z.int().nonnegative().optional().describe("Of them those within 150 lb of the weight"),
           head_count: z.int().positive().describe("Their head"),
         }),
       )

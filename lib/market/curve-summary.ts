@@ -197,9 +197,9 @@ function byGrade(
     const {price} = isShared
       ? readFigure(figure.curve, pens, {...question, grade})
       : curveFigure(pens, {...question, grade});
-    return [
-      {muscle_grade: grade, price_avg: cents(price), pens: ofGrade.length, head_count: headOf(ofGrade)},
-    ];
+    const pens_near = ofGrade.filter(({weightLb}) => Math.abs(weightLb - question.weightLb) <= nearLb).length;
+    const counts = {pens: ofGrade.length, pens_near, head_count: headOf(ofGrade)};
+    return [{muscle_grade: grade, price_avg: cents(price), ...counts}];
   });
 }
 

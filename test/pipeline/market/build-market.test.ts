@@ -153,8 +153,8 @@ it("writes the same bytes from the same inputs, every table and every serving fi
   const names = Object.keys(digest);
   for (const table of Object.keys(marketFiles)) expect(names).toContain(`/${tablePath(table)}`);
   expect(names).toContain("/tables/price_rows/year=2026/rows.parquet");
-  expect(names.filter((name) => /^\/serving\/market\/[a-z_]+\.arrow$/.test(name))).toHaveLength(14);
-  expect(names.filter((name) => !/^\/tables\/.*\.parquet$/.test(name))).toHaveLength(14);
+  expect(names.filter((name) => /^\/serving\/market\/[a-z_]+\.arrow$/.test(name))).toHaveLength(17);
+  expect(names.filter((name) => !/^\/tables\/.*\.parquet$/.test(name))).toHaveLength(17);
   expect(await digests(again.outDir)).toEqual(digest);
 });
 

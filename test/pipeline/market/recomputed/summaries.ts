@@ -19,7 +19,7 @@ export async function wrongSummaries(published: Published, server: TestServer, q
     const expected = await expectedSummary(published, new URLSearchParams(question.split("?")[1]));
     const found = answer["summary"] as Named | null;
     for (const [name, value] of Object.entries(expected ?? {})) {
-      const given = name === "pens" ? ((found?.["fit"] as Named | null)?.["pens"] ?? 0) : found?.[name];
+      const given = memberOf(found, name);
       if (!isSame(given, value))
         wrong.push(`${question}: ${name} ${JSON.stringify(given)}, expected ${JSON.stringify(value)}`);
     }
@@ -32,6 +32,17 @@ export async function wrongSummaries(published: Published, server: TestServer, q
       wrong.push(`${question}: the sentence is not the claim of its evidence`);
   }
   return {wrong, compared};
+}
+
+/** A member of a summary; the pens of its curve, and those of each grade near the weight, by a name of their own. */
+function memberOf(found: Named | null, name: string): unknown {
+  if (name === "pens") return (found?.["fit"] as Named | null)?.["pens"] ?? 0;
+  if (name === "grades_near")
+    return (found?.["by_grade"] as Named[] | undefined)?.map(({muscle_grade, pens_near}) => ({
+      muscle_grade,
+      pens_near,
+    }));
+  return found?.[name];
 }
 
 /** The figure of a cell of other cattle, averaged again over the published rows of its 14 days, 3 pens, 20 head and 2 sales at least. */
@@ -54,7 +65,30 @@ async function wrongMean(published: Published, question: string, found: Named): 
 
 function isSame(given: unknown, value: unknown): boolean {
   if (typeof given === "number" && typeof value === "number") return Math.abs(given - value) <= tolerance;
+  if (isRecord(given) && isRecord(value))
+    return (
+      Object.keys(given).length === Object.keys(value).length &&
+      Object.entries(value).every(([name, each]) => isSame(given[name], each))
+    );
   return JSON.stringify(given) === JSON.stringify(value);
+}
+
+function isRecord(value: unknown): value is Named {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What the pens of grade 1 within 25 lb of a weight brought; null without one. */
+function pensAtWeight(pens: readonly Pen[], weight: number): Named | null {
+  const at = pens.filter(({grade, lb}) => grade === "1" && lb >= weight - 25 && lb <= weight + 25);
+  const sum = (of: (pen: Pen) => number) => at.reduce((total, pen) => total + of(pen), 0);
+  const [head, pounds] = [sum((pen) => pen.head), sum(({head, lb}) => head * lb)];
+  if (at.length === 0) return null;
+  const prices = at.map(({price}) => price).sort((a, b) => a - b);
+  return {
+    ...{pens: at.length, head_count: head, avg_weight_lb: Math.round(pounds / head)},
+    price_avg: sum(({head, lb, price}) => head * lb * price) / pounds,
+    ...{price_low: prices[0], price_high: prices.at(-1)},
+  };
 }
 
 async function expectedSummary(published: Published, asked: URLSearchParams): Promise<Named | null> {
@@ -87,6 +121,12 @@ async function expectedSummary(published: Published, asked: URLSearchParams): Pr
     price_avg: chosen.price,
     window_days: chosen.days,
     reasons: chosen.reasons,
+    pens_at_weight: pensAtWeight(within(0, chosen.days), lb),
+    grades_near: ["1", "1-2"].flatMap((muscle_grade) => {
+      const ofGrade = within(0, chosen.days).filter(({grade}) => grade === muscle_grade);
+      const pens_near = ofGrade.filter((pen) => Math.abs(pen.lb - lb) <= 150).length;
+      return ofGrade.length === 0 ? [] : [{muscle_grade, pens_near}];
+    }),
     ...(chosen.spread === null ? {} : {pens: chosen.pens.length}),
     head_count: chosen.spread === null ? chosen.head : chosen.pens.reduce((sum, {head}) => sum + head, 0),
     ...{change_from: week.from, change_to: week.to, change_year_from: year.from, change_year_to: year.to},
@@ -134,7 +174,9 @@ async function pensOf(published: Published, asked: URLSearchParams): Promise<Pen
 
 /** Checks that every number of the sentence comes from a member of the summary or from the question. */
 function sentenceFaults(question: string, {sentence, ...members}: Named): string[] {
-  const values = new Set((JSON.stringify([members, question, 150]).match(/\d+(\.\d+)?/g) ?? []).map(Number));
+  const values = new Set(
+    (JSON.stringify([members, question, 150, 25]).match(/\d+(\.\d+)?/g) ?? []).map(Number),
+  );
   const told =
     String(sentence)
       .replaceAll(/(\d),(\d{3})/g, "$1$2")
