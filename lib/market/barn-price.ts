@@ -1,6 +1,7 @@
 import type {BarnPrice} from "../../schemas/market-barn-price.ts";
 import {roundHalfAway} from "../rounding.ts";
 import {
+  type CurveFigure,
   type CurveMinimums,
   curveFigure,
   likePenLb,
@@ -10,7 +11,7 @@ import {
   untestedOf,
 } from "./curve-figure.ts";
 import {isFarFrom} from "./curve-pens.ts";
-import {headOf, meanWeight, poundsMean} from "./pen-means.ts";
+import {headOf, meanWeight, pensWithin, poundsMean} from "./pen-means.ts";
 import {type CurveGrade, curveGrades, type WeightCurve} from "./weight-curve.ts";
 
 /** Pens and head that one sale of one barn must have near a weight, so that its curve gives a price (`docs/design/market.md` section 7.2). */
@@ -30,6 +31,8 @@ type SaleFigure<Pen> = Pick<
   /** The pens that the price rests on. */
   readonly support: readonly Pen[];
 };
+/** A price at a sale, and whether the sale has the pens and head near the weight that a change needs. */
+type Measured<Pen> = {readonly figure: SaleFigure<Pen>; readonly isMeasured: boolean};
 
 type Question = {readonly weightLb: number; readonly grade?: CurveGrade};
 
@@ -37,15 +40,25 @@ type Question = {readonly weightLb: number; readonly grade?: CurveGrade};
  * The price of a weight at one sale of one class: between the pens of the grade within 30 lb below and above it, else of the curve of that
  * sale, else the mean of the pens within 25 lb; grades are never pooled. Null with the reason where there is none.
  */
-export function saleFigure<Pen extends SalePen>(
+export function saleFigure<Pen extends SalePen>(pens: readonly Pen[], question: Question): SaleFigure<Pen> {
+  return measuredSale(pens, question).figure;
+}
+
+function measuredSale<Pen extends SalePen>(
   pens: readonly Pen[],
   {weightLb, grade = "1"}: Question,
+): Measured<Pen> {
+  const ofCurve = curveFigure(pens, {weightLb, grade, minimums: barnMinimums});
+  return {figure: figureOf(pens, ofCurve), isMeasured: ofCurve.price !== null};
+}
+
+function figureOf<Pen extends SalePen>(
+  pens: readonly Pen[],
+  {curve, near, weightLb, grade, price}: CurveFigure<Pen>,
 ): SaleFigure<Pen> {
-  const question = {weightLb, grade, minimums: barnMinimums};
-  const {curve, near, ...read} = curveFigure(pens, question);
   const isGrade = (pen: Pen) => pen.grade === grade;
   const around = pensAround(pens.filter(isGrade), curve, weightLb);
-  const like = pens.filter((pen) => Math.abs(pen.weightLb - weightLb) <= likePenLb);
+  const like = pensWithin(pens, weightLb, likePenLb);
   if (around !== null)
     return {
       ...priceOf(around.price, "pens"),
@@ -54,11 +67,14 @@ export function saleFigure<Pen extends SalePen>(
         each === grade ? around.price : poundsMean(lots),
       ),
     };
-  if (read.price !== null)
+  if (price !== null)
     return {
-      ...priceOf(read.price, "curve"),
+      ...priceOf(price, "curve"),
       ...supportOf(near.pens.filter(isGrade)),
-      by_grade: byGrade(near.pens, (each) => readFigure(curve, pens, {...question, grade: each}).price),
+      by_grade: byGrade(
+        near.pens,
+        (each) => readFigure(curve, pens, {weightLb, grade: each, minimums: barnMinimums}).price,
+      ),
     };
   const ofGrade = like.filter(isGrade);
   const figure = {...supportOf(ofGrade), by_grade: byGrade(like, (_, lots) => poundsMean(lots))};
@@ -83,10 +99,8 @@ function pensAround<Pen extends SalePen>(
   curve: WeightCurve<Pen> | null,
   weightLb: number,
 ): {readonly pens: readonly Pen[]; readonly price: number} | null {
-  const near = pens.filter(
-    (pen) =>
-      Math.abs(pen.weightLb - weightLb) <= aroundLb &&
-      !(curve !== null && isFarFrom(curve, curve.pens.indexOf(pen))),
+  const near = pensWithin(pens, weightLb, aroundLb).filter(
+    (pen) => curve === null || !isFarFrom(curve, curve.pens.indexOf(pen)),
   );
   if (headOf(near) < headAround) return null;
   const [below, above] = [
@@ -152,14 +166,10 @@ export function barnFigure<Pen extends SalePen>(
   {pens, before}: BarnSale<Pen>,
   question: Question,
 ): SaleFigure<Pen> & {readonly change_week: number | null} {
-  const [now, then] = [saleFigure(pens, question), saleFigure(before, question)];
-  const isMeasured = [pens, before].every(
-    (ofSale) => curveFigure(ofSale, {...question, minimums: barnMinimums}).price !== null,
-  );
+  const [now, then] = [measuredSale(pens, question), measuredSale(before, question)];
   const isTested = untestedOf(pens) + untestedOf(before) === 0;
+  const isAlike = now.isMeasured && then.isMeasured && now.figure.basis === then.figure.basis;
   const change =
-    isMeasured && isTested && now.basis === then.basis
-      ? roundHalfAway(now.price_avg! - then.price_avg!, 2)
-      : null;
-  return {...now, change_week: change};
+    isAlike && isTested ? roundHalfAway(now.figure.price_avg! - then.figure.price_avg!, 2) : null;
+  return {...now.figure, change_week: change};
 }

@@ -20,7 +20,7 @@ import {
 } from "./curve-figure.ts";
 import {percent, residualPens} from "./curve-pens.ts";
 import {summarySentence} from "./curve-words.ts";
-import {headOf, meanWeight, poundsMean} from "./pen-means.ts";
+import {headOf, meanWeight, pensWithin, poundsMean} from "./pen-means.ts";
 import {type CurveGrade, curveGrades, curvePrice, weightRange} from "./weight-curve.ts";
 
 /** A sale of one class, with what a summary says of it. */
@@ -197,15 +197,15 @@ function byGrade(
     const {price} = isShared
       ? readFigure(figure.curve, pens, {...question, grade})
       : curveFigure(pens, {...question, grade});
-    const pens_near = ofGrade.filter(({weightLb}) => Math.abs(weightLb - question.weightLb) <= nearLb).length;
+    const pens_near = pensWithin(ofGrade, question.weightLb, nearLb).length;
     const counts = {pens: ofGrade.length, pens_near, head_count: headOf(ofGrade)};
     return [{muscle_grade: grade, price_avg: cents(price), ...counts}];
   });
 }
 
-/** What the pens of the grade within 25 lb of the weight brought, as printed; null without one. */
+/** The printed prices of the pens of the grade within 25 lb of the weight, summed up; null where there is no such pen. */
 function pensAtWeight({near, weightLb, grade}: CurveFigure): PriceSummary["pens_at_weight"] {
-  const at = near.pens.filter((pen) => pen.grade === grade && Math.abs(pen.weightLb - weightLb) <= likePenLb);
+  const at = pensWithin(near.pens, weightLb, likePenLb).filter((pen) => pen.grade === grade);
   if (at.length === 0) return null;
   const prices = at.map(({price}) => price);
   return {
@@ -248,7 +248,7 @@ function slideAndGain({curve, weightLb, price}: CurveFigure): Pick<PriceSummary,
 
 /** The newest sale of such cattle, which are near the weight; null where the last 28 days have none. */
 function lastSale(pens: readonly AreaPen[], weightLb: number): PriceSummary["last_sale"] {
-  const near = pens.filter((pen) => Math.abs(pen.weightLb - weightLb) <= nearLb);
+  const near = pensWithin(pens, weightLb, nearLb);
   const newest = near.toSorted(
     (a, b) => a.ageDays - b.ageDays || (a.sale.venueId < b.sale.venueId ? -1 : 1),
   )[0];

@@ -1,6 +1,15 @@
 type Head = {readonly head: number};
 type Weighed = Head & {readonly weightLb: number};
 
+/** The pens whose weight is at most some pounds from a weight. */
+export function pensWithin<Pen extends {readonly weightLb: number}>(
+  pens: readonly Pen[],
+  weightLb: number,
+  lb: number,
+): Pen[] {
+  return pens.filter((pen) => Math.abs(pen.weightLb - weightLb) <= lb);
+}
+
 /** Total head. */
 export function headOf(pens: readonly Head[]): number {
   return pens.reduce((sum, {head}) => sum + head, 0);

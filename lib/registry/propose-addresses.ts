@@ -1,5 +1,6 @@
 import type {FieldSpec} from "../../schemas/field-map.ts";
 import {parseAddress} from "../parcels/address/parse-address.ts";
+import {streetColumns} from "../parcels/address/parsed-address.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import {looksLikeOwnerAddress} from "./column-fits.ts";
 import {type Mail, mailFields, namedMail} from "./propose-mail.ts";
@@ -18,16 +19,6 @@ type BlockRole = (typeof blockRoles)[number];
 type Block = {readonly roles: ReadonlyMap<BlockRole, string>; readonly at: number};
 
 const blockRoles = ["line1", "line2", "line3", "city", "state", "zip", "citystate"] as const;
-const situsParts = [
-  "situs_number",
-  "situs_fraction",
-  "situs_pre",
-  "situs_name",
-  "situs_type",
-  "situs_post",
-  "situs_unit_type",
-  "situs_unit",
-];
 /**
  * If a larger share of cells can only belong to an owner's address, the block is the owner's: the limit in a
  * table with owners, and in one without.
@@ -45,7 +36,7 @@ export function proposedAddresses(claims: ColumnClaims): Fields {
   const land: Fields = {};
   const mail = namedMail(claims);
   claims.take("situs_state");
-  for (const role of ["situs_raw", ...situsParts, "city", "zip"]) {
+  for (const role of ["situs_raw", ...streetColumns, "city", "zip"]) {
     const from = role === "situs_raw" ? takeFullestLine(claims) : claims.take(role);
     if (from !== null) land[role] = landSpec(role, from);
   }
@@ -215,7 +206,7 @@ function ownerColumns(claims: ColumnClaims): string[] {
 function followsSitus(block: Block, land: Fields, mail: Mail, claims: ColumnClaims): boolean {
   const before = claims.names.slice(0, block.at);
   const last = (names: readonly string[]) => Math.max(-1, ...names.map((name) => before.lastIndexOf(name)));
-  const ofLand = ["situs_raw", ...situsParts].flatMap((role) => land[role]?.from ?? []);
+  const ofLand = ["situs_raw", ...streetColumns].flatMap((role) => land[role]?.from ?? []);
   return last(ofLand) > last([...mail.lines, ...ownerColumns(claims)]);
 }
 
@@ -273,5 +264,6 @@ function dropMismatchedParts(land: Fields, claims: ColumnClaims): void {
   const same = both.filter(
     ([cell, part]) => cell.startsWith(part.replace(/^0+/, "")) || cell.startsWith(part),
   );
-  if (both.length >= 20 && same.length < both.length * 0.6) for (const role of situsParts) delete land[role];
+  if (both.length >= 20 && same.length < both.length * 0.6)
+    for (const role of streetColumns) delete land[role];
 }

@@ -1,5 +1,5 @@
 import type {KindTest, LatestKey, RecordTable} from "../tables/record-tables.ts";
-import {regionStates} from "./place-context.ts";
+import {isTradeOf} from "./place-context.ts";
 
 /** Venue rows that pass a test, in table order; only headline cells unless `whole`. There is no place to measure a distance from. */
 export function rowsOf(
@@ -20,8 +20,7 @@ export function trades(
   {test, state, far}: {test: KindTest | null; state: string | null; far: boolean},
 ) {
   const named = keys.filter((key) => key.isTrade && (test === null || test(key)));
-  const isNear = (key: LatestKey) =>
-    state !== null && (key.state === state || regionStates(key.region).includes(state));
+  const isNear = (key: LatestKey) => isTradeOf(key, state);
   const others = far ? named.filter((key) => !isNear(key)) : [];
   return [...named.filter(isNear), ...others].map((key) => ({key, miles: null}));
 }

@@ -10,7 +10,7 @@ import {registryOf, served} from "./asked-place.ts";
 import type {Selection} from "./envelope.ts";
 import type {Page} from "./market-parameters.ts";
 import {isThin, PastRecords} from "./past-records.ts";
-import {regionStates, withDistance} from "./place-context.ts";
+import {isTradeOf, withDistance} from "./place-context.ts";
 
 /** Which sales, and which of their rows, a question is about. */
 type Asked = {
@@ -117,7 +117,7 @@ function tradesOf(past: PastSales, {span, kind, state, itsState}: Asked, far: bo
   const trades = past.within(span, ({isTrade}) => isTrade);
   const wanted = state ?? itsState;
   const isNear = (sale: PastSale, cell: PastCell) =>
-    wanted !== null && (sale.state === wanted || regionStates(cell.region).includes(wanted));
+    isTradeOf({state: sale.state, region: cell.region}, wanted);
   const pieces = (near: boolean) =>
     trades.flatMap((sale) => {
       const rows = past.rowsOf(sale, (cell) => (kind === null || kind(cell)) && isNear(sale, cell) === near);

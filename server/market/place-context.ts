@@ -108,6 +108,14 @@ export function withHistory(record: string, weeks: readonly string[]): string {
 }
 
 /** The states at the end of a region's name, as in `South Central (KS, OK)`. */
-export function regionStates(region: string): string[] {
+function regionStates(region: string): string[] {
   return /\(([A-Z]{2}(?:[,/ ]+[A-Z]{2})*)\)$/.exec(region)?.[1]?.split(/[,/ ]+/) ?? [];
+}
+
+/** True for a trade whose region names a state; false without one. */
+export function isTradeOf(
+  {state, region}: {readonly state: string; readonly region: string},
+  wanted: string | null,
+): boolean {
+  return wanted !== null && (state === wanted || regionStates(region).includes(wanted));
 }

@@ -10,6 +10,18 @@ export type AddressStatus =
   | "rural_route"
   | "blank";
 
+/** Columns of a parcel for the parts of a street, in the order of a line. */
+export const streetColumns = [
+  "situs_number",
+  "situs_fraction",
+  "situs_pre",
+  "situs_name",
+  "situs_type",
+  "situs_post",
+  "situs_unit_type",
+  "situs_unit",
+] as const;
+
 /** The parts of an address line; text is upper case, and a missing part is null. */
 export type ParsedAddress = {
   /** House number without fraction: `123`, `123A`, `N65W21234`, `112-15`; for a range, its low end. */

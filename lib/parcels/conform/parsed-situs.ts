@@ -1,7 +1,12 @@
 import {sqlText} from "../../sql/duckdb.ts";
 import {nullText} from "../../text/null-text.ts";
 import {addressesIn, parseAddress} from "../address/parse-address.ts";
-import {type AddressContext, type ParsedAddress, wordsOfNoTown} from "../address/parsed-address.ts";
+import {
+  type AddressContext,
+  type ParsedAddress,
+  streetColumns,
+  wordsOfNoTown,
+} from "../address/parsed-address.ts";
 import {stateOfZip} from "../address/state-names.ts";
 import {isPlaceOf} from "../place/postal-places.ts";
 import {memberSeparator, pack, packSql, partSeparator, unpack} from "./packed-text.ts";
@@ -19,17 +24,6 @@ import {givenColumn} from "./transforms.ts";
 const longestLine = 280;
 const plainNumber = "[1-9][0-9]{0,5}";
 
-/** Columns for the parts of a street: a source may fill them, and a parsed line is written to them. */
-const streetColumns = [
-  "situs_number",
-  "situs_fraction",
-  "situs_pre",
-  "situs_name",
-  "situs_type",
-  "situs_post",
-  "situs_unit_type",
-  "situs_unit",
-] as const;
 const placeColumns = ["city", "zip", "zip_plus_four"] as const;
 
 /** Parts of a packed question for `parsedSitus`: columns that a source may fill, then the county key. */

@@ -1,6 +1,11 @@
 import type {ArrowTable, Column} from "../../storage/arrow-table/open.ts";
 import {parseAddress} from "../address/parse-address.ts";
-import type {AddressStatus, ParsedAddress, ScoredAddress} from "../address/parsed-address.ts";
+import {
+  type AddressStatus,
+  type ParsedAddress,
+  type ScoredAddress,
+  streetColumns,
+} from "../address/parsed-address.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import type {RowPlace} from "../place/place-question.ts";
 import {registeredSource} from "../record/source-facts.ts";
@@ -13,21 +18,7 @@ type AddressColumns = Readonly<Record<(typeof textColumns)[number], Column<strin
   readonly furtherLines: Column<string[]>;
 };
 
-const textColumns = [
-  "situs_number",
-  "situs_fraction",
-  "situs_pre",
-  "situs_name",
-  "situs_type",
-  "situs_post",
-  "situs_unit_type",
-  "situs_unit",
-  "situs_raw",
-  "situs_status",
-  "city",
-  "zip",
-  "county_key",
-] as const;
+const textColumns = [...streetColumns, "situs_raw", "situs_status", "city", "zip", "county_key"] as const;
 const noLines: Column<string[]> = {rows: 0, isEmpty: true, at: () => null};
 
 const columnsByTable = new WeakMap<ArrowTable, AddressColumns>();

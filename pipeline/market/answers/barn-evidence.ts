@@ -1,3 +1,4 @@
+import {countWords} from "../../../lib/counts.ts";
 import {ageDays} from "../../../lib/dates.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {sentenceStart} from "../../../lib/market/cell-words.ts";
@@ -8,10 +9,9 @@ import {
   priceSources,
   sortedUnique,
 } from "../../../lib/market/evidence.ts";
-import {townOf} from "../../../lib/market/implications.ts";
+import {contactWords, townOf} from "../../../lib/market/implications.ts";
 import {agreementOf, directoryConfidence} from "../../../lib/market/price-confidence.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
-import {barnImplication} from "./barn-implication.ts";
 import {type BarnRecords, directoryEvidenceId} from "./barn-records.ts";
 import {fromReportedSales} from "./next-sale.ts";
 
@@ -113,4 +113,34 @@ function reasonWords(barn: BarnRecords["barn"]): string {
     no_evidence: "no recent sale was reported and no schedule was verified",
   };
   return words[barn.status_reason];
+}
+
+/** The usual receipts of a venue: of each of its sale days where it has several. */
+function usualWords({schedule, median_receipts_last_12_sales: usual}: BarnRecords["barn"]): string {
+  const rules =
+    schedule?.rules.filter(({usual_head, weekday}) => usual_head !== null && weekday !== null) ?? [];
+  if (rules.length > 1) {
+    const days = rules.map(
+      ({usual_head, weekday}) => `${countWords(usual_head!)} head on ${sentenceStart(weekday!)}s`,
+    );
+    return `, usually with ${days.join(" and ")}`;
+  }
+  return usual === null ? "" : `, usually with ${countWords(usual)} head`;
+}
+
+/** Tells whom to ask about a venue, and what: its last sale, its usual receipts and its next sale day are in the sentence. */
+function barnImplication({venue, barn, contradictions}: BarnRecords): string {
+  const contact = contactWords(venue);
+  const last = barn.last_reported_sale_date;
+  const size = usualWords(barn);
+  const lastSaleWords = last
+    ? `Its last reported sale was on ${last}${size}`
+    : "None of its sales is in the reports of this build";
+  if ((contradictions ?? []).length > 0)
+    return `${lastSaleWords}; sources disagree, so ask ${contact} which is right.`;
+  if (barn.schedule?.holiday_conflict)
+    return `${lastSaleWords}; the next one would fall on ${barn.schedule.holiday_conflict}, so ask ${contact} whether it is held.`;
+  if (barn.next_sale_date !== null)
+    return `${lastSaleWords}; ask ${contact} whether it sells on ${barn.next_sale_date}, and what is consigned, before hauling.`;
+  return `${lastSaleWords}; no sale day is known, so ask ${contact} for it.`;
 }
