@@ -1,6 +1,6 @@
 import {configDefaults, defineConfig} from "vitest/config";
 
-const all = ["test/**/*.test.ts"];
+const all = ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"];
 
 /** Suites that `make test` leaves out and `.ci/run` runs: kills, damage, mutations, whole builds, and the corpus whole. */
 export const longSuites = [

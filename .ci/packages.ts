@@ -68,7 +68,10 @@ function installed(): Row[] {
 }
 
 function runtimePackages(): [path: string, Locked][] {
-  return Object.entries(packages).filter(([path, {dev}]) => path !== "" && dev !== true);
+  return Object.entries(packages).filter(
+    ([path, {dev}]) =>
+      path.startsWith("node_modules/") && !path.startsWith("node_modules/@open-cattle/") && dev !== true,
+  );
 }
 
 function nameOf(path: string): string {

@@ -37,7 +37,17 @@ function copyTree(to: string): void {
     mkdirSync(dirname(join(to, file)), {recursive: true});
     cpSync(join(root, file), join(to, file));
   }
-  symlinkSync(join(root, "node_modules"), join(to, "node_modules"));
+  // The copy has its own links to `packages/`, so that it is compiled as a whole.
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    const own = name === "@open-cattle";
+    mkdirSync(join(to, "node_modules"), {recursive: true});
+    if (own)
+      cpSync(join(root, "node_modules", name), join(to, "node_modules", name), {
+        recursive: true,
+        verbatimSymlinks: true,
+      });
+    else symlinkSync(join(root, "node_modules", name), join(to, "node_modules", name));
+  }
 }
 
 /** Packs the copy and gives the path of the packed file; the copy is gone afterwards, so that nothing can lean on it. */

@@ -1,9 +1,13 @@
-import {directionals} from "../lib/parcels/address/directionals.ts";
-import {foldText} from "../lib/parcels/address/fold-text.ts";
-import {cardinalWords, ordinalWords} from "../lib/parcels/address/number-words.ts";
-import {parseAddress} from "../lib/parcels/address/parse-address.ts";
-import {stateCodes, stateNames} from "../lib/parcels/address/state-names.ts";
-import {streetTypes} from "../lib/parcels/address/street-types.ts";
+import {
+  cardinalWords,
+  directionals,
+  foldText,
+  ordinalWords,
+  parseAddress,
+  stateCodes,
+  stateNames,
+  streetTypes,
+} from "@open-cattle/us-address";
 import type {LabelledAddress} from "./labelled-addresses.ts";
 
 /** House number and street (with directionals and type) that a parser read from a line. */

@@ -47,7 +47,6 @@ const ladder: readonly string[] = [
   "lib/geography",
   "lib/parcels/parcel-id",
   "lib/reference",
-  "lib/parcels/address",
   "lib/system",
   "lib/storage",
   "lib/sql",
@@ -159,18 +158,61 @@ const wholeSubjects = /^lib\/(parcels|delta|process|system)\//;
 const entryPoints = ["pipeline/cli.ts", "server/server-cli.ts"];
 
 const files = Object.keys(below).flatMap((room) => sourcesBelow(room));
-const imports = files.flatMap(importsOf);
-const importsBy = new Map(files.map((file) => [file, ownImportsOf(file)]));
+/** Packages of ours, which know nothing of the house. */
+const ownPackages = readdirSync(join(packageRoot, "packages")).map((name) => join("packages", name));
+const packageFiles = ownPackages.flatMap((folder) => sourcesBelow(join(folder, "src")));
+const imports = [...files, ...packageFiles].flatMap(importsOf);
+const importsBy = new Map([...files, ...packageFiles].map((file) => [file, ownImportsOf(file)]));
 const workersOf = new Map(files.map((file) => [file, workersOpenedBy(file)]));
 
 test("imports point down: schemas, then lib, then pipeline and server, which never meet", () => {
   const wrong = imports.filter(({file, target}) => {
-    if (!target.startsWith(".")) return false;
+    if (!target.startsWith(".") || file.startsWith("packages/")) return false;
     const room = roomOf(file);
     const other = roomOf(join(dirname(file), target));
     return other !== room && !below[room]!.includes(other);
   });
   expect(wrong).toEqual([]);
+});
+
+test("a package imports its own files, Node and what it says that it needs, and is entered by its one door", () => {
+  for (const folder of ownPackages) {
+    const {
+      name,
+      dependencies = {},
+      exports,
+    } = JSON.parse(readFileSync(join(packageRoot, folder, "package.json"), "utf8")) as {
+      name: string;
+      dependencies?: object;
+      exports: unknown;
+    };
+    expect([name, exports]).toEqual([`@open-cattle/${basename(folder)}`, "./src/index.ts"]);
+    const foreign = imports.filter(
+      ({file, target}) =>
+        file.startsWith(`${folder}/`) &&
+        !(target.startsWith(".")
+          ? join(dirname(file), target).startsWith(`${folder}/`)
+          : target.startsWith("node:") || Object.keys(dependencies).some((each) => isPackage(target, each))),
+    );
+    expect(foreign).toEqual([]);
+    const door = join(folder, "src/index.ts");
+    const reached = reachedFrom([door], (file) => importsBy.get(file)!);
+    expect(packageFiles.filter((file) => file.startsWith(`${folder}/`) && !reached.has(file))).toEqual([]);
+  }
+});
+
+test("the house uses each name that a package's door gives", () => {
+  const given = ownPackages.flatMap((folder) => {
+    const door = readFileSync(join(packageRoot, folder, "src/index.ts"), "utf8");
+    return [...door.matchAll(/export \{([^}]*)\}/g)].flatMap(
+      ([, names]) => names!.match(/\b(?!type\b)\w+/g)!,
+    );
+  });
+  const used = [...files, ...sourcesBelow("test"), ...sourcesBelow("bench")]
+    .map((file) => readFileSync(join(packageRoot, file), "utf8"))
+    .flatMap((text) => [...text.matchAll(/import \{([^}]*)\} from "@open-cattle\//g)])
+    .flatMap(([, names]) => names!.match(/\w+/g)!);
+  expect(given.filter((name) => !used.includes(name))).toEqual([]);
 });
 
 test("no file imports itself indirectly, not even for a type", () => {
@@ -228,7 +270,9 @@ test("a file outside the rooms of lib, pipeline and server is listed", () => {
 });
 
 test("no two files have the same name", () => {
-  const names = files.map((file) => basename(file));
+  const names = [...files, ...packageFiles]
+    .map((file) => basename(file))
+    .filter((name) => name !== "index.ts");
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
@@ -258,7 +302,7 @@ test("only one function writes whole files: no other file calls a system write o
     );
   const opensToWrite = /\bopen(?:Sync)?\([^)]*(?:"(?:w|a|r\+)|O_WRONLY|O_RDWR|O_CREAT)/;
   const textOf = (file: string) => readFileSync(join(packageRoot, file), "utf8");
-  expect(files.filter((file) => importsWrite(textOf(file)))).toEqual([
+  expect([...files, ...packageFiles].filter((file) => importsWrite(textOf(file)))).toEqual([
     // A kernel file.
     "lib/system/own-child.ts",
     "lib/system/whole-file.ts",
@@ -276,7 +320,9 @@ test("only one file writes to the terminal, so that no text of others acts on it
   const writes = /\bprocess\.(stdout|stderr)\.(write|end)\b|\bconsole\.(log|info|warn|error)\(/;
   const inTexts = ["server/http/docs.ts"];
   const textOf = (file: string) => readFileSync(join(packageRoot, file), "utf8");
-  const writers = files.filter((file) => writes.test(textOf(file)) && !inTexts.includes(file));
+  const writers = [...files, ...packageFiles].filter(
+    (file) => writes.test(textOf(file)) && !inTexts.includes(file),
+  );
   expect(writers).toEqual(["lib/text/terminal-output.ts"]);
 });
 
@@ -293,7 +339,7 @@ test("only one file gives paths to DuckDB, so that a name is never a pattern", (
 });
 
 test("every file stays short", () => {
-  const long = files.map(
+  const long = [...files, ...packageFiles].map(
     (file) => [file, readFileSync(join(packageRoot, file), "utf8").split("\n").length] as const,
   );
   expect(long.filter(([, lines]) => lines > 300)).toEqual([]);
@@ -301,7 +347,9 @@ test("every file stays short", () => {
 
 test("files are named in kebab-case", () => {
   expect(
-    files.filter((file) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file)),
+    [...files, ...packageFiles].filter(
+      (file) => !/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file),
+    ),
   ).toEqual([]);
 });
 
@@ -350,11 +398,15 @@ function runFrom(entries: readonly string[]): Set<string> {
 /** Import cycles: groups of files that import each other directly or indirectly. */
 function cycles(): string[][] {
   const reach = new Map(
-    files.map((file) => [file, reachedFrom(importsBy.get(file)!, (other) => importsBy.get(other) ?? [])]),
+    [...files, ...packageFiles].map((file) => [
+      file,
+      reachedFrom(importsBy.get(file)!, (other) => importsBy.get(other) ?? []),
+    ]),
   );
-  const groups = files
+  const all = [...files, ...packageFiles];
+  const groups = all
     .filter((file) => reach.get(file)!.has(file))
-    .map((file) => files.filter((other) => reach.get(file)!.has(other) && reach.get(other)!.has(file)));
+    .map((file) => all.filter((other) => reach.get(file)!.has(other) && reach.get(other)!.has(file)));
   return groups.filter((group, i) => groups.findIndex(([first]) => first === group[0]) === i);
 }
 

@@ -8,7 +8,7 @@ const texts = projectFiles()
   .filter((file) => !/^(package-lock\.json|test\/citations\.test\.ts)$/.test(file))
   .map((file) => ({file, text: projectText(file)}));
 const code = texts.filter(({file}) =>
-  /^(bin|schemas|lib|pipeline|server|bench|test|\.ci)\/.*\.[jt]s$/.test(file),
+  /^(bin|packages|schemas|lib|pipeline|server|bench|test|\.ci)\/.*\.[jt]s$/.test(file),
 );
 
 /** The faults of each file that has any. */

@@ -1,4 +1,4 @@
-import {readFileSync} from "node:fs";
+import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
@@ -13,14 +13,16 @@ type Locked = {
   optionalDependencies?: Record<string, string>;
 };
 
-const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as Record<
-  string,
-  Record<string, string>
->;
+type Manifest = Record<string, Record<string, string>>;
+
+const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as Manifest;
 const {packages} = JSON.parse(readFileSync(join(packageRoot, "package-lock.json"), "utf8")) as {
   packages: Record<string, Locked>;
 };
-const installed = Object.entries(packages).filter(([path]) => path !== "");
+/** Packages of the registry; our own have no integrity, and come with the checkout. */
+const installed = Object.entries(packages).filter(
+  ([path]) => path.startsWith("node_modules/") && !path.startsWith("node_modules/@open-cattle/"),
+);
 const runtime = installed.filter(([, {dev}]) => dev !== true);
 
 /** Packages of the runtime tree that declare an install script; none is needed (`--ignore-scripts`). */
@@ -64,6 +66,17 @@ test("S11: every dependency is pinned to one exact version", () => {
       ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
     );
     expect(loose, kind).toEqual([]);
+  }
+});
+
+test("S11: a package of ours asks for the versions that the house has", () => {
+  const house = {...manifest["dependencies"], ...manifest["devDependencies"]};
+  for (const name of readdirSync(join(packageRoot, "packages"))) {
+    const own = JSON.parse(
+      readFileSync(join(packageRoot, "packages", name, "package.json"), "utf8"),
+    ) as Manifest;
+    for (const [needed, version] of Object.entries({...own["dependencies"], ...own["devDependencies"]}))
+      expect([name, needed, version]).toEqual([name, needed, house[needed]]);
   }
 });
 

@@ -6,7 +6,11 @@ type Rule = {readonly id: string; readonly document: string; readonly text: stri
 
 const files = projectFiles();
 const tests = files
-  .filter((file) => /^test\/.*\.(test\.ts|txt|json)$/.test(file) && file !== "test/citations.test.ts")
+  .filter(
+    (file) =>
+      /^(?:test|packages\/[\w-]+\/test)\/.*\.(test\.ts|txt|json)$/.test(file) &&
+      file !== "test/citations.test.ts",
+  )
   .map((file) => ({file, text: projectText(file)}));
 
 /** Files in which S1 to S30 are address scores rather than rows of the test plan. */

@@ -1,8 +1,8 @@
 import {cpSync, mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {stateOfZip} from "@open-cattle/us-address";
 import {counties} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
-import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
 import {packageRoot} from "../../lib/paths.ts";
 import {type Place, writeRollCsv} from "../parcels/roll-csv.ts";
 

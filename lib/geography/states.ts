@@ -1,14 +1,4 @@
-import {readFileSync} from "node:fs";
-import {join} from "node:path";
-import {referenceDir} from "../paths.ts";
-
-/** A state, the District of Columbia or a territory. */
-type State = {readonly fips: string; readonly state: string; readonly name: string};
-
-/** The 50 states, DC and the territories, by FIPS code. */
-export const states: readonly State[] = (
-  JSON.parse(readFileSync(join(referenceDir, "states.json"), "utf8")) as {states: State[]}
-).states;
+import {type State, states} from "@open-cattle/us-address";
 
 const byCode = new Map(
   states.flatMap((entry) => [[entry.state, entry] as const, [entry.fips, entry] as const]),

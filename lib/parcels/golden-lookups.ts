@@ -1,4 +1,4 @@
-import {type AddressKeyParts, addressKeys} from "./address/address-keys.ts";
+import {type AddressKeyParts, addressKeys} from "@open-cattle/us-address";
 import type {ParcelSet} from "./parcel-set.ts";
 
 /** Limit of hits per key, large enough for all rows of a condominium's address. */

@@ -40,7 +40,7 @@ export type ParcelSet = {
    */
   readonly ids: KeyIndex;
   /**
-   * Keys of `lib/parcels/address/address-keys.ts`, and those of the state's places
+   * Keys of `packages/us-address/src/address-keys.ts`, and those of the state's places
    * (`lib/parcels/matching/known-places.ts`).
    */
   readonly addresses: KeyIndex;

@@ -1,8 +1,6 @@
+import {directionals, stateCodes, stateNames, stateOfZip, streetTypes} from "@open-cattle/us-address";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import {stateBox} from "../geography/county-box.ts";
-import {directionals} from "../parcels/address/directionals.ts";
-import {stateCodes, stateNames, stateOfZip} from "../parcels/address/state-names.ts";
-import {streetTypes} from "../parcels/address/street-types.ts";
 import {type ColumnValues, numberOf} from "../parcels/conform/column-values.ts";
 
 /** Tests whether values can belong to a role in a state. */

@@ -1,6 +1,5 @@
+import {parseAddress, streetColumns} from "@open-cattle/us-address";
 import type {FieldSpec} from "../../schemas/field-map.ts";
-import {parseAddress} from "../parcels/address/parse-address.ts";
-import {streetColumns} from "../parcels/address/parsed-address.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import {looksLikeOwnerAddress} from "./column-fits.ts";
 import {type Mail, mailFields, namedMail} from "./propose-mail.ts";

@@ -1,28 +1,4 @@
-/**
- * Spellings that publishers use for a missing value (docs/design/parcels.md section 5), compared with the
- * whole cell, trimmed and upper-cased.
- */
-export const nullSpellings: ReadonlySet<string> = new Set([
-  "",
-  "NULL",
-  "<NULL>",
-  "NA",
-  "N/A",
-  "NONE",
-  "NIL",
-  "-",
-  "--",
-  ".",
-  "UNKNOWN",
-  "UNAVAILABLE",
-  "NOT AVAILABLE",
-  "NO DATA",
-  "NOT APPLICABLE",
-  "UNDETERMINED SITUS",
-  "NO ADDRESS FOUND",
-  "NO SITUS",
-  "TBD",
-]);
+import {nullSpellings} from "@open-cattle/us-address";
 
 /**
  * The kind of a field: in `text` (ids, names, free text) `0`, `NONE` and `NA` are null; in `number` the words

@@ -1,4 +1,4 @@
-import {editDistance} from "./edit-distance.ts";
+import {editDistance} from "@open-cattle/us-address";
 
 /** From this many characters on, two typing errors are forgiven; below, one. */
 const SHORTEST_FOR_TWO = 8;

@@ -3,9 +3,13 @@ import {existsSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
 
+/** Packages of ours, by the name that a checkout and a packed install have in common. */
+const packageFolders = ["src", "data"].map((folder) => `node_modules/@open-cattle/us-address/${folder}`);
+
 /** Code and tables, besides its inputs, that determine the bytes of a part. */
 const stageFolders = {
   market: [
+    ...packageFolders,
     "schemas",
     "lib",
     "pipeline/raw",
@@ -15,7 +19,15 @@ const stageFolders = {
     "data/sources/market.json",
     "data/sources/lists",
   ],
-  parcels: ["schemas", "lib", "pipeline/raw", "pipeline/tables", "pipeline/parcels", "data/reference"],
+  parcels: [
+    ...packageFolders,
+    "schemas",
+    "lib",
+    "pipeline/raw",
+    "pipeline/tables",
+    "pipeline/parcels",
+    "data/reference",
+  ],
 } as const;
 type Stage = keyof typeof stageFolders;
 

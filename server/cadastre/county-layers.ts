@@ -1,6 +1,6 @@
+import type {ScoredAddress} from "@open-cattle/us-address";
 import {countyOf} from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
-import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
 import {countiesOfZip, soleCounty} from "../../lib/parcels/place/postal-places.ts";
 import {mayBeQueried} from "../../lib/registry/layer-terms.ts";
 import {

@@ -1,8 +1,5 @@
+import {directionals, ordinalWords, type ScoredAddress, streetTypes} from "@open-cattle/us-address";
 import {countyBox} from "../../lib/geography/county-box.ts";
-import {directionals} from "../../lib/parcels/address/directionals.ts";
-import {ordinalWords} from "../../lib/parcels/address/number-words.ts";
-import type {ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
-import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import {searchTokens} from "../../lib/parcels/owner/owner-tokens.ts";
 import {aliasWords, spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";

@@ -1,4 +1,4 @@
-import {upperPlain} from "../../lib/parcels/address/fold-text.ts";
+import {upperPlain} from "@open-cattle/us-address";
 import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 
 /** One comparison of a where clause. The field comes from the registry or the layer's metadata, the value from a caller. */

@@ -1,6 +1,6 @@
+import {states as stateTable} from "@open-cattle/us-address";
 import {z} from "zod";
 import {ageDays} from "../../lib/dates.ts";
-import {states as stateTable} from "../../lib/geography/states.ts";
 import {limitations as L, orderedLimitations} from "../../lib/limitations.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
 import {

@@ -1,5 +1,6 @@
+import {states} from "@open-cattle/us-address";
 import {z} from "zod";
-import {stateCodeOf, states} from "../../lib/geography/states.ts";
+import {stateCodeOf} from "../../lib/geography/states.ts";
 
 /**
  * Parameter kinds shared by several endpoints. Each is one zod schema that validates the trimmed value and also describes itself in the

@@ -1,3 +1,4 @@
+import {editDistance} from "@open-cattle/us-address";
 import {
   type County,
   counties,
@@ -6,7 +7,6 @@ import {
   newerCounties,
 } from "../../lib/geography/counties.ts";
 import {stateOf, usStateCode} from "../../lib/geography/states.ts";
-import {editDistance} from "../../lib/text/edit-distance.ts";
 import {Problem} from "../http/problem-document.ts";
 import type {BarnKey} from "../tables/record-tables.ts";
 

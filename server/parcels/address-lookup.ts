@@ -1,5 +1,5 @@
+import {isUnchecked} from "@open-cattle/us-address";
 import {z} from "zod";
-import {isUnchecked} from "../../lib/parcels/address/address-score.ts";
 import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
 import {findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";

@@ -1,11 +1,15 @@
+import {
+  cityKey,
+  foldText,
+  lineWords,
+  type ParsedAddress,
+  parseAddress,
+  type ScoredAddress,
+  stateOfZip,
+  townNames,
+  unitAt,
+} from "@open-cattle/us-address";
 import {stateOf} from "../../lib/geography/states.ts";
-import {cityKey, foldText} from "../../lib/parcels/address/fold-text.ts";
-import {lineWords} from "../../lib/parcels/address/line-words.ts";
-import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
-import type {ParsedAddress, ScoredAddress} from "../../lib/parcels/address/parsed-address.ts";
-import {stateOfZip} from "../../lib/parcels/address/state-names.ts";
-import {townNames} from "../../lib/parcels/address/town-names.ts";
-import {unitAt} from "../../lib/parcels/address/unit-part.ts";
 import {hasTown, hasZip} from "../../lib/parcels/matching/known-places.ts";
 import {countiesOfZip, placeOf} from "../../lib/parcels/place/postal-places.ts";
 import type {InvalidParameter} from "../../schemas/problem.ts";

@@ -1,9 +1,7 @@
+import {cityKey, editDistance, stateCodes, stateNames} from "@open-cattle/us-address";
 import {countiesNamed, counties as countyTable, foldedCountyName} from "../../lib/geography/counties.ts";
 import {countyOfKey, printedCounty} from "../../lib/geography/printed-county.ts";
 import {stateOf} from "../../lib/geography/states.ts";
-import {cityKey} from "../../lib/parcels/address/fold-text.ts";
-import {stateCodes, stateNames} from "../../lib/parcels/address/state-names.ts";
-import {editDistance} from "../../lib/text/edit-distance.ts";
 import type {Generation} from "../generation/generation.ts";
 import {invalidParameters} from "../http/problem-document.ts";
 

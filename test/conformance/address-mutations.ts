@@ -1,4 +1,4 @@
-import {streetTypes} from "../../lib/parcels/address/street-types.ts";
+import {streetTypes} from "@open-cattle/us-address";
 import type {Random} from "../server/parcels/invented-state.ts";
 import {typingError} from "./typing-error.ts";
 

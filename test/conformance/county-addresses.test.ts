@@ -1,8 +1,6 @@
+import {ordinalWords, parseAddress, streetTypes} from "@open-cattle/us-address";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {countyBox} from "../../lib/geography/county-box.ts";
-import {ordinalWords} from "../../lib/parcels/address/number-words.ts";
-import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
-import {streetTypes} from "../../lib/parcels/address/street-types.ts";
 import {tableOf} from "../../lib/parcels/conform/staged-table.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {openDatabase, sqlName} from "../../lib/sql/duckdb.ts";

@@ -1,8 +1,8 @@
 import {cpSync, mkdirSync, readdirSync} from "node:fs";
 import {join} from "node:path";
+import {states} from "@open-cattle/us-address";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {counties} from "../../lib/geography/counties.ts";
-import {states} from "../../lib/geography/states.ts";
 import {type Database, openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {marketServing, tablePath} from "../../lib/storage/build-layout.ts";
 import {buildMarket} from "../../pipeline/market/build-market.ts";

@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
+import {parseAddress} from "@open-cattle/us-address";
 import {findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {findAround} from "../../lib/parcels/matching/location-match.ts";
 import {findOwners} from "../../lib/parcels/matching/owner-match.ts";

@@ -1,10 +1,15 @@
-import {directionals} from "../../lib/parcels/address/directionals.ts";
-import {foldText} from "../../lib/parcels/address/fold-text.ts";
-import {cardinalWords, ordinalWords} from "../../lib/parcels/address/number-words.ts";
-import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
-import {stateCodes, stateNames} from "../../lib/parcels/address/state-names.ts";
-import {streetTypes} from "../../lib/parcels/address/street-types.ts";
-import {standaloneUnits, unitDesignators} from "../../lib/parcels/address/unit-part.ts";
+import {
+  cardinalWords,
+  directionals,
+  foldText,
+  ordinalWords,
+  parseAddress,
+  standaloneUnits,
+  stateCodes,
+  stateNames,
+  streetTypes,
+  unitDesignators,
+} from "@open-cattle/us-address";
 
 /** Words that any reader may skip: they join or mark other words. */
 const marks: ReadonlySet<string> = new Set(

@@ -228,7 +228,9 @@ async function judged(judge: Judge, mutant: Mutant): Promise<Verdict> {
 
 function chosen(): Mutant[] {
   const all = files
-    .filter((file) => /^(?:lib|pipeline|server)\//.test(file) && file.includes(onlyFiles))
+    .filter(
+      (file) => /^(?:lib|pipeline|server|packages\/[\w-]+\/src)\//.test(file) && file.includes(onlyFiles),
+    )
     .flatMap((file) => mutationsOf(projectText(file)).map((mutation) => ({...mutation, file})));
   const random = seededRandom(seed);
   const take = (from: Mutant[], wanted: number) =>

@@ -1,8 +1,8 @@
-import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
+import {parseAddress} from "@open-cattle/us-address";
 import {chooseAddress} from "../../lib/parcels/matching/address-choice.ts";
 import {findAddress} from "../../lib/parcels/matching/address-match.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import type {WrittenCase} from "./address-lines.ts";
+import type {WrittenCase} from "../../packages/us-address/test/written-lines.ts";
 import {addressRow} from "./address-row.ts";
 
 const towns = new Set([

@@ -1,7 +1,6 @@
-import {parseAddress} from "../../lib/parcels/address/parse-address.ts";
-import type {AddressContext} from "../../lib/parcels/address/parsed-address.ts";
+import {type AddressContext, parseAddress} from "@open-cattle/us-address";
 import type {MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import type {PrintedRow} from "./address-lines.ts";
+import type {PrintedRow} from "../../packages/us-address/test/written-lines.ts";
 
 /** A row as a build stores it of a printed address. */
 export function addressRow(

@@ -12,13 +12,13 @@ import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings
 import {sameParcels} from "../../lib/parcels/parcel-id/same-parcel.ts";
 import {proposeFields} from "../../lib/registry/propose-fields.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {type Dice, dice} from "../../packages/us-address/test/written-lines.ts";
 import {conformed} from "../lib/parcels/conform/conformed.ts";
 import {invented} from "../pipeline/parcels/invented-source.ts";
 import {readRows} from "../pipeline/parcels/readers/read-rows.ts";
 import {dbfOf} from "../pipeline/parcels/readers/write-dbf.ts";
 import {wkbOf} from "../pipeline/parcels/readers/write-wkb.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-import {type Dice, dice} from "./address-lines.ts";
 
 /** What came of a case: the right facts, none, or those of another parcel or reading. */
 export type Outcome = "found" | "missing" | {readonly wrong: string};

@@ -1,6 +1,6 @@
 import {afterAll, expect, test} from "vitest";
+import {kinds as addressKinds, writtenCases} from "../../packages/us-address/test/written-lines.ts";
 import {rowOfAnswer} from "./address-answers.ts";
-import {kinds as addressKinds, writtenCases} from "./address-lines.ts";
 import {fileKinds, fileOutcomes, type Outcome} from "./file-kinds.ts";
 
 /** `make kinds` makes 200 of each kind and prints the table; a push makes fewer files. */

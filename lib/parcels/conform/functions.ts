@@ -1,7 +1,8 @@
 import {DuckDBScalarFunction, VARCHAR} from "@duckdb/node-api";
+import {nullSpellings} from "@open-cattle/us-address";
 import {cleanTextSql} from "../../sql/clean-text-sql.ts";
 import {type Database, sqlText} from "../../sql/duckdb.ts";
-import {isNullText, nullSpellings} from "../../text/null-text.ts";
+import {isNullText} from "../../text/null-text.ts";
 
 const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
 /**

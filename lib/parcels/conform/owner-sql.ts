@@ -1,5 +1,5 @@
+import {nullSpellings} from "@open-cattle/us-address";
 import {sqlText} from "../../sql/duckdb.ts";
-import {nullSpellings} from "../../text/null-text.ts";
 import type {OwnerOrder} from "../owner/owner-names.ts";
 import {
   companyWords,

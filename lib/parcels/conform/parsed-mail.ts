@@ -1,5 +1,4 @@
-import {parseAddress} from "../address/parse-address.ts";
-import {stateCodes} from "../address/state-names.ts";
+import {parseAddress, stateCodes} from "@open-cattle/us-address";
 import {placeOf} from "../place/postal-places.ts";
 import type {ConformEntry} from "./column-references.ts";
 import {pack} from "./packed-text.ts";

@@ -1,13 +1,14 @@
-import {sqlText} from "../../sql/duckdb.ts";
-import {nullText} from "../../text/null-text.ts";
-import {addressesIn, parseAddress} from "../address/parse-address.ts";
 import {
   type AddressContext,
+  addressesIn,
   type ParsedAddress,
+  parseAddress,
+  stateOfZip,
   streetColumns,
   wordsOfNoTown,
-} from "../address/parsed-address.ts";
-import {stateOfZip} from "../address/state-names.ts";
+} from "@open-cattle/us-address";
+import {sqlText} from "../../sql/duckdb.ts";
+import {nullText} from "../../text/null-text.ts";
 import {isPlaceOf} from "../place/postal-places.ts";
 import {memberSeparator, pack, packSql, partSeparator, unpack} from "./packed-text.ts";
 import {givenColumn} from "./transforms.ts";

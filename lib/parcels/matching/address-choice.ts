@@ -1,4 +1,4 @@
-import {compareMatches, isOutranked} from "../address/address-score.ts";
+import {compareMatches, isOutranked} from "@open-cattle/us-address";
 import {parcelIdSpellings} from "../parcel-id/parcel-id-spellings.ts";
 import type {AddressHit} from "./address-match.ts";
 

@@ -1,23 +1,26 @@
-import type {KeyHit} from "../../search/key-index.ts";
 import {
+  type AddressMatch,
+  addressesIn,
+  compareMatches,
+  correctedName,
+  exactKeys,
+  foldedKeys,
+  isPrintedInParts,
   isWholeName,
+  keyNumbers,
   type NearNames,
   nameBeginning,
   nearNameKeys,
   nearNames,
-} from "../../text/edit-distance.ts";
-import {exactKeys, foldedKeys, keyNumbers, otherClassKeys} from "../address/address-keys.ts";
-import {
-  type AddressMatch,
-  compareMatches,
-  correctedName,
+  otherClassKeys,
+  otherReadings,
+  parseAddress,
+  type ScoredAddress,
   scoreAddress,
   unitScore,
-} from "../address/address-score.ts";
-import {otherReadings} from "../address/other-readings.ts";
-import {addressesIn, parseAddress} from "../address/parse-address.ts";
-import {type ScoredAddress, wordsOfNoTown} from "../address/parsed-address.ts";
-import {isPrintedInParts} from "../address/printed-parts.ts";
+  wordsOfNoTown,
+} from "@open-cattle/us-address";
+import type {KeyHit} from "../../search/key-index.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import {PlaceQuestion, type RowPlace} from "../place/place-question.ts";
 import {isPlaceOf} from "../place/postal-places.ts";

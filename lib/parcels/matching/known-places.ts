@@ -1,6 +1,5 @@
+import {cityKey, streetTypes} from "@open-cattle/us-address";
 import type {Database} from "../../sql/duckdb.ts";
-import {cityKey} from "../address/fold-text.ts";
-import {streetTypes} from "../address/street-types.ts";
 import {ensureTextFunction} from "../conform/functions.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 

@@ -1,11 +1,11 @@
-import type {ArrowTable, Column} from "../../storage/arrow-table/open.ts";
-import {parseAddress} from "../address/parse-address.ts";
 import {
   type AddressStatus,
   type ParsedAddress,
+  parseAddress,
   type ScoredAddress,
   streetColumns,
-} from "../address/parsed-address.ts";
+} from "@open-cattle/us-address";
+import type {ArrowTable, Column} from "../../storage/arrow-table/open.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import type {RowPlace} from "../place/place-question.ts";
 import {registeredSource} from "../record/source-facts.ts";

@@ -1,9 +1,7 @@
+import {type AddressStatus, addressKeys, nameBeginning, nearNameKeys} from "@open-cattle/us-address";
 import type {KeyEntry, KeyHit, KeyIndex} from "../../search/key-index.ts";
 import type {Box} from "../../search/spatial-index.ts";
 import type {RowValues} from "../../storage/arrow-file/memory-table.ts";
-import {nameBeginning, nearNameKeys} from "../../text/edit-distance.ts";
-import {addressKeys} from "../address/address-keys.ts";
-import type {AddressStatus} from "../address/parsed-address.ts";
 import {placeKeys, streetKey} from "../matching/known-places.ts";
 import {otherAddress} from "../matching/row-address.ts";
 import {parcelIdSpellings, uidTail} from "../parcel-id/parcel-id-spellings.ts";

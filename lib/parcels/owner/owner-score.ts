@@ -1,4 +1,4 @@
-import {editDistance} from "../../text/edit-distance.ts";
+import {editDistance} from "@open-cattle/us-address";
 import type {OwnerName} from "./owner-names.ts";
 import {ownerTokens, searchTokens, withJoinedPrefixes} from "./owner-tokens.ts";
 import {nameSuffixes, ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";

@@ -1,4 +1,4 @@
-import {upperPlain} from "../address/fold-text.ts";
+import {upperPlain} from "@open-cattle/us-address";
 import {plainItems} from "./owner-names.ts";
 import {type OwnerPhrase, ownerPhrases, spellings} from "./owner-vocabulary.ts";
 

@@ -1,4 +1,5 @@
-import {isNullText, nullSpellings} from "../../text/null-text.ts";
+import {nullSpellings} from "@open-cattle/us-address";
+import {isNullText} from "../../text/null-text.ts";
 import {governmentHeadFirst, isOnePerson, type OwnerKind, ownerKind} from "./owner-kind.ts";
 import {
   hasSpecial,

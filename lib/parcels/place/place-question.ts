@@ -1,6 +1,5 @@
+import {type PartScore, type PlaceName, placeName} from "@open-cattle/us-address";
 import {distanceMiles, type Point} from "../../geography/geometry/distance.ts";
-import type {PartScore} from "../address/address-score.ts";
-import {type PlaceName, placeName} from "../address/fold-text.ts";
 import {isNear, type Place} from "./place-table.ts";
 import {
   countiesNamedAs,

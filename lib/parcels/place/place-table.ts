@@ -1,11 +1,9 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {editDistance, type PlaceName, placeName, stateOfZip} from "@open-cattle/us-address";
 import {distanceMiles, type Point} from "../../geography/geometry/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 import {referenceDir} from "../../paths.ts";
-import {editDistance} from "../../text/edit-distance.ts";
-import {type PlaceName, placeName} from "../address/fold-text.ts";
-import {stateOfZip} from "../address/state-names.ts";
 
 const minLengthForOne = 4;
 const minLengthForTwo = 5;

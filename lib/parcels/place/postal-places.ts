@@ -1,7 +1,6 @@
+import {type PlaceName, placeName, stateOfZip} from "@open-cattle/us-address";
 import {counties, foldedCountyName} from "../../geography/counties.ts";
 import {stateOf} from "../../geography/states.ts";
-import {type PlaceName, placeName} from "../address/fold-text.ts";
-import {stateOfZip} from "../address/state-names.ts";
 import {
   isOneErrorApart,
   nameEnds,

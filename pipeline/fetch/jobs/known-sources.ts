@@ -1,5 +1,5 @@
+import {states} from "@open-cattle/us-address";
 import {UsageError} from "../../../lib/errors.ts";
-import {states} from "../../../lib/geography/states.ts";
 import {withDecision} from "../../../lib/registry/layer-terms.ts";
 import {loadParcelSources, registeredCadastreSource} from "../../../lib/registry/parcel-sources.ts";
 import type {FetchState} from "../../../schemas/fetch-state.ts";

@@ -1,4 +1,4 @@
-import {states} from "../../../lib/geography/states.ts";
+import {states} from "@open-cattle/us-address";
 import {slug} from "../documents/json-values.ts";
 import {countyNamed, stateOfCounty} from "../signals/areas.ts";
 import {lookupSql} from "../signals/context.ts";

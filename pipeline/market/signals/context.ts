@@ -1,4 +1,4 @@
-import {states} from "../../../lib/geography/states.ts";
+import {states} from "@open-cattle/us-address";
 import {limitations} from "../../../lib/limitations.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {freshnessSql} from "../../../schemas/market-fields/price.ts";

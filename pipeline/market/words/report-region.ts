@@ -1,4 +1,4 @@
-import {states} from "../../../lib/geography/states.ts";
+import {states} from "@open-cattle/us-address";
 
 /** The five areas of mandatory reports: Texas with Oklahoma and New Mexico, Kansas, Nebraska, Colorado, Iowa with Minnesota. */
 const fiveAreas = ["CO", "IA", "KS", "MN", "NE", "NM", "OK", "TX"];

@@ -1,5 +1,6 @@
+import {states} from "@open-cattle/us-address";
 import {addDays, dayNumber, weekdayOf} from "../../../lib/dates.ts";
-import {states, usStateCode} from "../../../lib/geography/states.ts";
+import {usStateCode} from "../../../lib/geography/states.ts";
 import type {ReportScope} from "../../../schemas/vocabulary/price-row.ts";
 import {plainText} from "./plain-text.ts";
 import {dateFrom} from "./published-date.ts";

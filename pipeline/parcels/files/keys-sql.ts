@@ -1,5 +1,4 @@
-import {addressKeys} from "../../../lib/parcels/address/address-keys.ts";
-import type {AddressStatus} from "../../../lib/parcels/address/parsed-address.ts";
+import {type AddressStatus, addressKeys, nameBeginning, nearNameKeys} from "@open-cattle/us-address";
 import {ensureTextFunction, installMacros} from "../../../lib/parcels/conform/functions.ts";
 import {
   memberSeparator,
@@ -11,7 +10,6 @@ import {
 import {streetKeysSql} from "../../../lib/parcels/matching/known-places.ts";
 import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {nameBeginning, nearNameKeys} from "../../../lib/text/edit-distance.ts";
 
 /** Bits for the spellings of the id and of alternative ids. */
 const bits = {std: 1, loose: 2, altStd: 4, altLoose: 8};

@@ -1,5 +1,6 @@
+import {states} from "@open-cattle/us-address";
 import {expect, test} from "vitest";
-import {stateCodeOf, states} from "../../../lib/geography/states.ts";
+import {stateCodeOf} from "../../../lib/geography/states.ts";
 
 test("every state is known by its code and its name, in any case and with any blanks", () => {
   for (const {state, name} of states) {

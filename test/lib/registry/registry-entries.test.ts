@@ -1,8 +1,8 @@
 import {readdirSync} from "node:fs";
 import {basename, join} from "node:path";
+import {states} from "@open-cattle/us-address";
 import {describe, expect, test} from "vitest";
 import {countyOf} from "../../../lib/geography/counties.ts";
-import {states} from "../../../lib/geography/states.ts";
 import {countyOrigin, namesOf} from "../../../lib/parcels/conform/column-references.ts";
 import {lookupTable} from "../../../lib/parcels/conform/transforms.ts";
 import {loadLandUseMap} from "../../../lib/parcels/land-use/land-use-map.ts";

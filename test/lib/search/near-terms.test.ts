@@ -1,7 +1,7 @@
+import {editDistance} from "@open-cattle/us-address";
 import fc from "fast-check";
 import {expect, test} from "vitest";
 import {nearTerms, type PairRanges, type SortedTerms} from "../../../lib/search/near-terms.ts";
-import {editDistance} from "../../../lib/text/edit-distance.ts";
 
 /** Sorted terms in memory, with a count of the terms that were compared. */
 function termsOf(words: readonly string[]) {

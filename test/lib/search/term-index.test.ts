@@ -2,13 +2,13 @@ import {createHash} from "node:crypto";
 import {mkdtempSync, readFileSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import {editDistance} from "@open-cattle/us-address";
 import fc from "fast-check";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {openTermIndex, type TermIndex, writeTermIndex} from "../../../lib/search/term-index.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {openBatches} from "../../../lib/storage/arrow-table/batches.ts";
 import {mapFile} from "../../../lib/system/mapped-file.ts";
-import {editDistance} from "../../../lib/text/edit-distance.ts";
 
 type Pair = readonly [term: string, row: number];
 

@@ -1,5 +1,5 @@
+import {states} from "@open-cattle/us-address";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {states} from "../../../lib/geography/states.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {references, shippedReferences} from "../../../pipeline/market/feeds/references.ts";
 import {loadReferencePages} from "../../../pipeline/market/reference/reference-pages.ts";

@@ -1,6 +1,6 @@
 import {join} from "node:path";
+import {parseAddress} from "@open-cattle/us-address";
 import {describe, expect, test} from "vitest";
-import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import {findAddress} from "../../../lib/parcels/matching/address-match.ts";
 import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import {recordMembersOf} from "../../../lib/parcels/record/stored-record.ts";

@@ -1,5 +1,5 @@
+import {parseAddress} from "@open-cattle/us-address";
 import {describe, expect, it} from "vitest";
-import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
 import {askedCounty} from "../../../server/cadastre/county-layers.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import type {CadastreQuestion} from "../../../server/parcels/cadastre-port.ts";

@@ -1,5 +1,5 @@
+import {states as allStates} from "@open-cattle/us-address";
 import {afterAll, beforeAll, describe, expect, it, test} from "vitest";
-import {states as allStates} from "../../../lib/geography/states.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {CoverageAnswer} from "../../../schemas/coverage-answer.ts";
 import type {Manifest} from "../../../schemas/manifest.ts";

@@ -1,6 +1,5 @@
+import {parseAddress, type ScoredAddress} from "@open-cattle/us-address";
 import {expect} from "vitest";
-import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
-import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
 import {chooseAddress} from "../../../lib/parcels/matching/address-choice.ts";
 import {type AddressHit, findAddress} from "../../../lib/parcels/matching/address-match.ts";
 import {findAround, type LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";

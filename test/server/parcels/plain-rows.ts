@@ -1,4 +1,4 @@
-import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
+import type {ScoredAddress} from "@open-cattle/us-address";
 import {rowAddress} from "../../../lib/parcels/matching/row-address.ts";
 import type {OwnerName} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";

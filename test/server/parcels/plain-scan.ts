@@ -1,13 +1,13 @@
-import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
 import {
   type AddressMatch,
   compareMatches,
   numberScore,
+  otherReadings,
+  parseAddress,
+  type ScoredAddress,
   scoreAddress,
-} from "../../../lib/parcels/address/address-score.ts";
-import {otherReadings} from "../../../lib/parcels/address/other-readings.ts";
-import {parseAddress} from "../../../lib/parcels/address/parse-address.ts";
-import type {ScoredAddress} from "../../../lib/parcels/address/parsed-address.ts";
+} from "@open-cattle/us-address";
+import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
 import type {AddressHit} from "../../../lib/parcels/matching/address-match.ts";
 import {hasTown} from "../../../lib/parcels/matching/known-places.ts";
 import type {LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";

@@ -1,7 +1,6 @@
+import {isPrintedInParts, parseAddress} from "@open-cattle/us-address";
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
-import {isPrintedInParts} from "../../../../lib/parcels/address/printed-parts.ts";
 import {findAddress} from "../../../../lib/parcels/matching/address-match.ts";
 import {createMemoryParcels} from "../../../../lib/parcels/memory/memory-parcel-set.ts";
 import {addressRow} from "../../../written/address-row.ts";

@@ -1,5 +1,5 @@
-import {isNullText} from "../../text/null-text.ts";
 import {wordSet} from "./address-words.ts";
+import {isBlank} from "./blank-text.ts";
 import {boxAt} from "./box-part.ts";
 import {directionals} from "./directionals.ts";
 import {longestLine, upperPlain} from "./fold-text.ts";
@@ -37,7 +37,7 @@ const newYorkCity = wordSet("BRONX KINGS QUEENS RICHMOND 36005 36047 36061 36081
  */
 export function parseAddress(line: string, context: AddressContext = {}): ParsedAddress {
   const upper = upperPlain(line).trim();
-  if (isNullText(upper)) return emptyAddress("blank");
+  if (isBlank(upper)) return emptyAddress("blank");
   if (isLegalLine(upper)) return emptyAddress("legal_only");
   const [first = ""] = addressesIn(upper);
   const isHyphenated = hasHyphenNumbers(context, null);
@@ -139,7 +139,7 @@ function hasHyphenNumbers({county, state}: AddressContext, place: LocalityEnd | 
 function readNumbered(address: ParsedAddress, line: Line & {number: HouseNumber; start: number}): void {
   const {words, place, context, start} = line;
   let number = line.number;
-  if (number.placeholder && isNullText(words.words.slice(number.next, place.end).join(" "))) return;
+  if (number.placeholder && isBlank(words.words.slice(number.next, place.end).join(" "))) return;
   // `22 ST`: a number before nothing but a type is the street's name.
   if (mayNameStreet(number) && isTypeAlone(words, number.next, place.end)) {
     number = {...number, number: null, lo: null, hi: null, next: start};

@@ -1,7 +1,7 @@
 import {describe, expect, test} from "vitest";
-import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
-import type {ParsedAddress} from "../../../../lib/parcels/address/parsed-address.ts";
-import {chooseType} from "../../../../lib/parcels/address/street-types.ts";
+import {parseAddress} from "../src/parse-address.ts";
+import type {ParsedAddress} from "../src/parsed-address.ts";
+import {chooseType} from "../src/street-types.ts";
 
 /** number|pre|NAME|TYPE|post|unit, as the vectors print it; a unit without a value is its designator. */
 function parts({number, numberHi, fraction, pre, name, type, post, unitType, unit}: ParsedAddress): string {

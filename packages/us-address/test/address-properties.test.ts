@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {directionals} from "../../../../lib/parcels/address/directionals.ts";
-import {foldText} from "../../../../lib/parcels/address/fold-text.ts";
-import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
-import {streetTypes} from "../../../../lib/parcels/address/street-types.ts";
+import {directionals} from "../src/directionals.ts";
+import {foldText} from "../src/fold-text.ts";
+import {parseAddress} from "../src/parse-address.ts";
+import {streetTypes} from "../src/street-types.ts";
 import {formatAddress, withPlace} from "./format-address.ts";
 
 const names = [

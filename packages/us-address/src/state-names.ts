@@ -1,5 +1,11 @@
-import {states} from "../../geography/states.ts";
+import list from "../data/states.json" with {type: "json"};
 import {addressWords} from "./address-words.ts";
+
+/** A state, the District of Columbia or a territory. */
+export type State = {readonly fips: string; readonly state: string; readonly name: string};
+
+/** The 50 states, DC and the territories, by FIPS code. */
+export const states: readonly State[] = list.states;
 
 const {provinces, oldStateAbbreviations, zipStates} = addressWords;
 

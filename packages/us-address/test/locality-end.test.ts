@@ -1,7 +1,7 @@
 import {describe, expect, test} from "vitest";
-import {lineWords} from "../../../../lib/parcels/address/line-words.ts";
-import {readLocalityEnd} from "../../../../lib/parcels/address/locality-end.ts";
-import type {AddressContext} from "../../../../lib/parcels/address/parsed-address.ts";
+import {lineWords} from "../src/line-words.ts";
+import {readLocalityEnd} from "../src/locality-end.ts";
+import type {AddressContext} from "../src/parsed-address.ts";
 
 /** State, ZIP and the words that are left. */
 function read(text: string, context: AddressContext = {}): string {

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {lineWords} from "../../../../lib/parcels/address/line-words.ts";
+import {lineWords} from "../src/line-words.ts";
 
 /** The words of a line; one after a break has `,` before it, one after a wide gap `_`. */
 function shown(line: string): string {

@@ -6,7 +6,7 @@ import {
   isSameHighway,
   numberedRoadAt,
   otherHighways,
-} from "../../../../lib/parcels/address/numbered-road.ts";
+} from "../src/numbered-road.ts";
 
 /** The road that begins a text as `NAME|post|words after it`; null without one. */
 function roadOf(text: string, afterNumber = true): string | null {

@@ -1,9 +1,8 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
-import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
-import type {AddressContext, ParsedAddress} from "../../../../lib/parcels/address/parsed-address.ts";
-import {packageRoot} from "../../../../lib/paths.ts";
+import {parseAddress} from "../src/parse-address.ts";
+import type {AddressContext, ParsedAddress} from "../src/parsed-address.ts";
 
 /** The parts of an address as the file of cases prints them; absent ones are left out. */
 function shown(address: ParsedAddress): string {
@@ -41,7 +40,7 @@ function contextOf(braces = ""): AddressContext {
 }
 
 test("each address line has the parts that a person reads in it", () => {
-  const cases = readFileSync(join(packageRoot, "test", "cases", "address-lines.txt"), "utf8")
+  const cases = readFileSync(join(import.meta.dirname, "address-lines.txt"), "utf8")
     .split("\n")
     .filter((line) => !line.startsWith("#") && line.includes(" => "));
   const came = cases.map((each) => {

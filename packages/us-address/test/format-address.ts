@@ -1,4 +1,4 @@
-import type {ParsedAddress} from "../../../../lib/parcels/address/parsed-address.ts";
+import type {ParsedAddress} from "../src/parsed-address.ts";
 
 type StreetParts = Pick<
   ParsedAddress,

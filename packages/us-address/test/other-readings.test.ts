@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
-import {otherReadings} from "../../../../lib/parcels/address/other-readings.ts";
-import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
+import {otherReadings} from "../src/other-readings.ts";
+import {parseAddress} from "../src/parse-address.ts";
 
 /** Other readings of a line as `number|pre|NAME|type|post|unit` and the town. */
 function readingsOf(line: string, towns: readonly string[] = []): string[] {

@@ -1,5 +1,5 @@
 import {describe, expect, test} from "vitest";
-import {bareUnitAt, mayBeUnit, type UnitPart, unitAt} from "../../../../lib/parcels/address/unit-part.ts";
+import {bareUnitAt, mayBeUnit, type UnitPart, unitAt} from "../src/unit-part.ts";
 
 /** A line of words, of which those after a comma begin a part; the unit is read at the first word after `|`. */
 function read(reader: typeof unitAt, text: string, end?: number): string | null {

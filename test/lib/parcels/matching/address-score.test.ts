@@ -1,14 +1,14 @@
-import fc from "fast-check";
-import {describe, expect, test} from "vitest";
 import {
   type AddressMatch,
+  editDistance,
   isOutranked,
+  parseAddress,
+  type ScoredAddress,
   scoreAddress as scoreStreet,
-} from "../../../../lib/parcels/address/address-score.ts";
-import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
-import type {ScoredAddress} from "../../../../lib/parcels/address/parsed-address.ts";
+} from "@open-cattle/us-address";
+import fc from "fast-check";
+import {describe, expect, test} from "vitest";
 import {PlaceQuestion} from "../../../../lib/parcels/place/place-question.ts";
-import {editDistance} from "../../../../lib/text/edit-distance.ts";
 
 function address(line: string, place: {city?: string; zip?: string} = {}): ScoredAddress {
   const parsed = parseAddress(line);

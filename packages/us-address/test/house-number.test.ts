@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {readHouseNumber, startsWithNumber} from "../../../../lib/parcels/address/house-number.ts";
+import {readHouseNumber, startsWithNumber} from "../src/house-number.ts";
 
 /** `number lo..hi fraction`, and the words that are left; `-` for what is not there. */
 function read(text: string, {hyphensOnly = false, end}: {hyphensOnly?: boolean; end?: number} = {}): string {

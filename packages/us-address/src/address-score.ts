@@ -1,4 +1,4 @@
-import {editDistance, editsAllowed} from "../../text/edit-distance.ts";
+import {editDistance, editsAllowed} from "./edit-distance.ts";
 import {foldText} from "./fold-text.ts";
 import {isSameHighway, otherFarmRoad} from "./numbered-road.ts";
 import {recipientNote, type ScoredAddress} from "./parsed-address.ts";

@@ -7,7 +7,7 @@ import {
   nameBeginning,
   nearNameKeys,
   nearNames,
-} from "../../../../lib/text/edit-distance.ts";
+} from "../src/edit-distance.ts";
 
 const keysOf = (name: string) => nearNameKeys(name).map(({key}) => key);
 const meet = (a: string, b: string) => keysOf(a).some((key) => keysOf(b).includes(key));

@@ -1,11 +1,6 @@
 import {describe, expect, test} from "vitest";
-import {
-  addressKeys,
-  exactKeys,
-  foldedKeys,
-  otherClassKeys,
-} from "../../../../lib/parcels/address/address-keys.ts";
-import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
+import {addressKeys, exactKeys, foldedKeys, otherClassKeys} from "../src/address-keys.ts";
+import {parseAddress} from "../src/parse-address.ts";
 
 function keysOf(line: string): string[] {
   return addressKeys(parseAddress(line), line).map(({key}) => key);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {scoreAddress} from "../../../../lib/parcels/address/address-score.ts";
-import {lineWords} from "../../../../lib/parcels/address/line-words.ts";
-import {readLocalityEnd} from "../../../../lib/parcels/address/locality-end.ts";
-import {parseAddress} from "../../../../lib/parcels/address/parse-address.ts";
-import {wordAccount} from "../../../../lib/parcels/address/word-account.ts";
-import {kinds, writtenCases} from "../../../written/address-lines.ts";
+import {scoreAddress} from "../src/address-score.ts";
+import {lineWords} from "../src/line-words.ts";
+import {readLocalityEnd} from "../src/locality-end.ts";
+import {parseAddress} from "../src/parse-address.ts";
+import {wordAccount} from "../src/word-account.ts";
+import {kinds, writtenCases} from "./written-lines.ts";
 
 const word = fc.constantFrom(
   ..."MAIN OAK QUILL ST AVE RD N SW 12 48 2B UNIT APT # BLDG 3 REAR US HWY 70 A & , BLK LOT BOX PO FM CR 1/2 THE OF SALEM".split(
