@@ -24,8 +24,7 @@ export function holdKey(text) {
 
 /** Takes a key out of the address, once: out of the bar and of this entry of the history. */
 export function takeKeyFromAddress() {
-  const parts = new URLSearchParams(location.hash.slice(1));
-  const key = parts.get("key");
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (key === null) return;
   history.replaceState(null, "", location.pathname);
   holdKey(key);
@@ -34,9 +33,7 @@ export function takeKeyFromAddress() {
 /** The answer of an endpoint, as JSON. Throws a `Refusal`. */
 export async function ask(path, question = {}) {
   const given = Object.entries(question).filter(([, value]) => value != null && value !== "");
-  const reply = await fetch(`${path}?${new URLSearchParams(given)}`, {
-    headers: {"X-API-Key": heldKey() ?? ""},
-  }).catch(() => {
+  const reply = await fetch(`${path}?${new URLSearchParams(given)}`, {headers: {"X-API-Key": heldKey() ?? ""}}).catch(() => {
     throw new Refusal("The server does not answer. Check your connection, then ask again.", 0);
   });
   const answer = await reply.json().catch(() => ({}));
@@ -45,7 +42,7 @@ export async function ask(path, question = {}) {
 }
 
 function refusalWords({status, headers}, {detail}) {
-  if (status === 403) return "This key is not accepted: it is mistyped, ended, or not for this question. Enter another, or ask the operator.";
+  if (status === 403) return "This key is not accepted: it is mistyped, expired, or not for this question. Enter another, or ask the operator.";
   if (status === 429 || status === 503) return `${detail ?? "The server is busy."} Ask again in ${headers.get("Retry-After") ?? 5} seconds.`;
   return detail ?? `The server answered with an error (${status}). Ask again later.`;
 }

@@ -1,26 +1,14 @@
 // Coverage: states and counties as a map drawn from the build, how fresh each source is, how complete the fields are.
 import {ask} from "./ask.js";
-import {count, datum, element, field, table} from "./dom.js";
-import {limits} from "./prices.js";
+import {datum, element, limits, section, table} from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-let topology;
-
-export const fields = (asked) => [field({name: "state", label: "State (empty: all)", placeholder: "TX", maxlength: "2", value: asked.state})];
+const statusClass = {live: "all", partial: "some"};
+const mapReply = () => fetch(new URL("map.json", import.meta.url)).then((reply) => reply.json());
 
 export async function answer({state = ""}) {
   const code = state.trim().toUpperCase();
-  const [answer, map] = await Promise.all([ask("/coverage", {state: code}), readMap()]);
-  const parts = [map && picture(map, answer, code), stateTable(answer, code)];
-  if (answer.counties !== undefined) parts.push(countyTable(answer.counties));
-  return [...parts, sourceTable(answer.sources), limits(answer)].filter(Boolean);
-}
-
-async function readMap() {
-  topology ??= fetch(new URL("map.json", import.meta.url))
-    .then((reply) => (reply.ok ? reply.json() : null))
-    .catch(() => null);
-  return topology;
+  const [known, map] = await Promise.all([ask("/coverage", {state: code}), mapReply().catch(() => null)]);
+  return [map && picture(map, known, code), stateTable(known, code), known.counties && countyTable(known.counties), sourceTable(known.sources), limits(known)];
 }
 
 /** The SVG path of a geometry of a TopoJSON file, whose arcs are quantized differences. */
@@ -34,116 +22,70 @@ function pathOf({arcs, transform: {scale, translate}}, {type, arcs: rings = []})
     });
     return index < 0 ? points.reverse() : points;
   };
-  const polygons = type === "Polygon" ? [rings] : rings;
-  return polygons
-    .flat()
-    .map((ring) => `M${ring.flatMap(pointsOf).join("L")}Z`)
-    .join("");
+  const all = type === "Polygon" ? rings : rings.flat();
+  return all.map((ring) => `M${ring.flatMap(pointsOf).join("L")}Z`).join("");
 }
 
-const statusClass = {live: "all", partial: "some"};
+function drawn(name, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
 
+/** The counties of the one state that is asked, else all states. */
 function picture(map, {states, counties}, code) {
   const byName = new Map(states.map((each) => [each.name, each]));
-  const svg = document.createElementNS(SVG, "svg");
-  const draw = (geometry, kind, title, state) => {
-    const path = document.createElementNS(SVG, "path");
-    path.setAttribute("d", pathOf(map, geometry));
-    path.setAttribute("class", kind);
-    const words = document.createElementNS(SVG, "title");
-    words.append(title);
-    path.append(words);
-    if (state !== undefined) {
-      path.setAttribute("data-state", state);
-      path.addEventListener("click", () => {
-        location.hash = `#coverage?state=${state}`;
-      });
-    }
-    svg.append(path);
-    return path;
-  };
-  const all = map.objects.states.geometries;
-  const named = all.find(({properties}) => byName.has(properties.name) && code !== "" && byName.get(properties.name).state === code);
-  const isOne = named !== undefined && counties !== undefined;
-  if (isOne) {
-    const loaded = new Map(counties.map((each) => [each.county_key, each]));
-    const inside = map.objects.counties.geometries.filter(({id}) => String(id).padStart(5, "0").startsWith(named.id));
-    for (const county of inside) {
-      const has = loaded.get(county.id);
-      draw(county, `county ${statusClass[has?.status] ?? ""}`, `${county.properties.name}: ${has ? `${count(has.parcels)} parcels` : "no parcels"}`);
-    }
-  } else {
-    for (const geometry of all) {
-      const has = byName.get(geometry.properties.name);
-      draw(geometry, statusClass[has?.status] ?? "", has?.sentence ?? geometry.properties.name, has?.state);
-    }
-  }
-  const loadedStates = states.filter(({status}) => status in statusClass).length;
-  const words = isOne ? `Counties of ${named.properties.name}: ${counties.length} have parcels` : `${loadedStates} of ${states.length} states and provinces have parcels`;
-  for (const [name, value] of Object.entries({
-    class: "map",
-    role: "img",
-    "aria-label": `${words}. The tables below have the same.`,
-    viewBox: "0 0 975 610",
-  }))
-    svg.setAttribute(name, value);
-  if (isOne)
+  const {states: outlines, counties: all} = map.objects;
+  const one = outlines.geometries.find(({properties}) => code !== "" && byName.get(properties.name)?.state === code);
+  const byCounty = new Map(counties?.map((each) => [each.county_key, {...each, sentence: `${each.county}: ${each.parcels} parcels`}]));
+  const areas = one ? all.geometries.filter(({id}) => id.startsWith(one.id)) : outlines.geometries;
+  const shapes = areas.map((area) => {
+    const has = one ? byCounty.get(area.id) : byName.get(area.properties.name);
+    const title = drawn("title", {}, has?.sentence ?? `${area.properties.name}: nothing`);
+    return drawn("path", {d: pathOf(map, area), class: `${one ? "county" : "state"} ${statusClass[has?.status] ?? ""}`}, title);
+  });
+  const loaded = states.filter(({status}) => status in statusClass).length;
+  const words = one ? `Counties of ${one.properties.name}: ${byCounty.size} have parcels` : `${loaded} of ${states.length} states and provinces have parcels`;
+  const svg = drawn("svg", {class: "map", role: "img", "aria-label": `${words}. The tables below have the same.`, viewBox: "0 0 975 610"}, ...shapes);
+  if (one)
     requestAnimationFrame(() => {
       const {x, y, width, height} = svg.getBBox();
       svg.setAttribute("viewBox", [x - 2, y - 2, width + 4, height + 4].join(" "));
     });
   const legend = element("ul", {class: "legend"}, element("li", {class: "all"}, "whole"), element("li", {class: "some"}, "in part"), element("li", {}, "none"));
-  return element("section", {}, element("h2", {}, words), svg, legend);
+  return section(words, svg, legend);
 }
 
 function stateTable({states}, code) {
-  const shown = states.filter(({status, barns, priced_counties: priced}) => code !== "" || status in statusClass || barns > 0 || priced > 0);
-  const columns = [
-    {head: "State", cell: (one) => element("a", {href: `#coverage?state=${encodeURIComponent(one.state)}`}, datum(one.name))},
-    {head: "Parcels", number: true, cell: (one) => count(one.parcels)},
-    {head: "Counties with parcels", number: true, cell: ({counties}) => `${count(counties.with_parcels)} of ${count(counties.total)}`},
-    {head: "As of", cell: (one) => one.vintage},
-    {head: "Barns", number: true, cell: (one) => count(one.barns)},
-    {head: "Counties with prices", number: true, cell: (one) => count(one.priced_counties)},
-  ];
-  return element(
-    "section",
-    {},
-    element("h2", {}, "States with data"),
-    shown.length === 0 ? element("p", {class: "notice"}, "Nothing is loaded there yet.") : table("States with data", columns, shown),
-  );
+  const known = states.filter(({status, barns, priced_counties: priced}) => code !== "" || status in statusClass || barns > 0 || priced > 0);
+  const rows = known.map((one) => ({
+    State: element("a", {href: `#coverage?state=${encodeURIComponent(one.state)}`}, datum(one.name)),
+    Parcels: one.parcels,
+    "Counties with parcels": `${one.counties.with_parcels} of ${one.counties.total}`,
+    "As of": one.vintage,
+    Barns: one.barns,
+    "Counties with prices": one.priced_counties,
+  }));
+  return section("States with data", table("Choose a state to see its counties", rows, "Nothing is loaded there yet."));
 }
 
-const completeness = [
-  ["situs_raw", "Address"],
-  ["owner_name", "Owner"],
-  ["acres", "Acres"],
-  ["market_value", "Market value"],
-  ["land_use_category", "Use"],
-];
-
 function countyTable(counties) {
-  const share =
-    (name, label) =>
-    ({attributes = {}}) => {
-      const value = attributes[name] ?? 0;
-      return element("span", {}, element("meter", {min: 0, max: 1, value, "aria-label": label}), ` ${Math.round(value * 100)} %`);
-    };
-  const columns = [
-    {head: "County", cell: (one) => one.county},
-    {head: "Parcels", number: true, cell: (one) => count(one.parcels)},
-    {head: "As of", cell: (one) => one.vintage},
-    ...completeness.map(([name, label]) => ({head: label, cell: share(name, label)})),
-  ];
-  return element("section", {}, element("h2", {}, "How complete the fields are"), table("Share of parcels with a value", columns, counties));
+  const share = (label, value = 0) => element("span", {}, element("meter", {value, "aria-label": label}), ` ${Math.round(value * 100)} %`);
+  const rows = counties.map(({county, parcels, vintage, attributes: of = {}}) => ({
+    County: county,
+    Parcels: parcels,
+    "As of": vintage,
+    Address: share("Address", of.situs_raw),
+    Owner: share("Owner", of.owner_name),
+    Acres: share("Acres", of.acres),
+    "Market value": share("Market value", of.market_value),
+    Use: share("Use", of.land_use_category),
+  }));
+  return section("How complete the fields are", table("Share of parcels with a value", rows, "No county has parcels there yet."));
 }
 
 function sourceTable(sources) {
-  const columns = [
-    {head: "Source", cell: (one) => one.name},
-    {head: "Newest", cell: (one) => one.newest},
-    {head: "Days old", number: true, cell: (one) => count(one.age_days)},
-    {head: "Licence", cell: (one) => one.licence},
-  ];
-  return element("section", {}, element("h2", {}, "How fresh the sources are"), table("Sources", columns, sources));
+  const rows = sources.map((one) => ({Source: one.name, Newest: one.newest, "Days old": one.age_days, Licence: one.licence}));
+  return section("How fresh the sources are", table("Sources", rows));
 }

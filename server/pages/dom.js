@@ -4,14 +4,14 @@
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value != null && value !== false) made.setAttribute(key, value);
-  made.append(...children.flat().filter((child) => child != null));
+  made.append(...children.flat().filter(Boolean));
   return made;
 }
 
 /** A value out of data: control and direction characters as symbols, isolated from the text around it. */
-export function datum(value) {
-  return element("bdi", {}, visible(value));
-}
+export const datum = (value) => element("bdi", {}, visible(value));
+export const paragraph = (kind, text) => text && element("p", {class: kind}, datum(text));
+export const section = (title, ...children) => element("section", {}, element("h2", {}, datum(title)), ...children);
 
 /** The text with characters that act on the text around them replaced by visible symbols. */
 export function visible(value) {
@@ -21,48 +21,53 @@ export function visible(value) {
 /** Other control characters, those that set or mark a direction, those without width, and lone surrogates. */
 const actsOnText = /[\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/u;
 
-const documentHosts = ["mymarketnews.ams.usda.gov"];
+const documentHosts = ["mymarketnews.ams.usda.gov", "www.ams.usda.gov"];
 
-/** A link out of data, if it leads to a host of the registry over https; else its text. */
+/** A link out of data, if it leads to a publisher's host over https; else its text. */
 export function outLink(address, text) {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol !== "https:" || !documentHosts.includes(url.host)) return datum(text);
   return element("a", {href: url.href, rel: "noopener noreferrer", target: "_blank"}, datum(text));
 }
 
-/** A table with a caption; a column is {head, cell, number?}, a cell a text, a node or null. */
-export function table(caption, columns, rows) {
-  const heads = columns.map(({head, number}) => element("th", {scope: "col", class: number && "number"}, head));
-  const body = rows.map((row) =>
-    element(
-      "tr",
-      {},
-      columns.map(({cell, number}) => element("td", {class: number && "number"}, shown(cell(row)))),
-    ),
-  );
-  const parts = [element("caption", {}, caption), element("thead", {}, element("tr", {}, heads)), element("tbody", {}, body)];
+/** A table of rows `{head: value}`, each value a text, a number or a node; the sentence `none` without rows. */
+export function table(caption, rows, none = "Nothing is known here.") {
+  if (rows.length === 0) return paragraph("notice", none);
+  const heads = Object.keys(rows[0]);
+  const cell = (row, head) => element("td", {class: kindOf(row[head])}, shown(row[head]));
+  const headLine = heads.map((head) => element("th", {scope: "col", class: rows.every((row) => row[head] == null || kindOf(row[head]) === "number") && "number"}, head));
+  const lines = rows.map((row) => heads.map((head) => cell(row, head))).map((cells) => element("tr", {}, cells));
+  const parts = [element("caption", {}, caption), element("thead", {}, element("tr", {}, headLine)), element("tbody", {}, lines)];
   return element("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption}, element("table", {}, parts));
 }
 
-function shown(value) {
-  return value == null || value === "" ? "–" : value instanceof Node ? value : isDate(value) ? element("span", {class: "date"}, value) : datum(value);
+/** Numbers stand to the right, dates and ranges on one line, and sentences have room. */
+function kindOf(value) {
+  if (typeof value === "number" || /^-?[\d,]+\.\d+$/.test(value)) return "number";
+  return /^[\d-]+( to [\d-]+)?$/.test(value) ? "span" : (value?.textContent ?? value)?.length > 30 && "long";
 }
 
-const isDate = (value) => /^\d{4}-\d{2}-\d{2}$/.test(value);
+const shown = (value) => (value == null || value === "" ? "–" : value instanceof Node ? value : datum(typeof value === "number" ? count(value) : value));
 
-/** A labelled field of a form: a choice where it has options, else an input. */
-export function field({name, label, options, value = "", wide, ...input}) {
-  const id = `field-${name}`;
-  const control =
-    options === undefined
-      ? element("input", {id, name, value, autocomplete: "off", ...input})
-      : element(
-          "select",
-          {id, name},
-          options.map(([key, text]) => element("option", {value: key, selected: key === value}, text)),
-        );
-  return element("div", {class: wide ? "field wide" : "field"}, element("label", {for: id}, label), control);
+/** The limitations of an answer, with its build. */
+export function limits({limitations = [], build_id: build, buildId = build}) {
+  const items = limitations.map((text) => element("li", {}, datum(text)));
+  return element("details", {open: ""}, element("summary", {}, "Limits of this answer", buildId && ` (build ${visible(buildId)})`), element("ul", {}, items));
 }
 
-export const money = (value) => (value == null ? null : value.toLocaleString("en-US", {minimumFractionDigits: 2, maximumFractionDigits: 2}));
-export const count = (value) => (value == null ? null : value.toLocaleString("en-US"));
+export const sourceName = (sources, id) => sources?.find((each) => each.id === id)?.name ?? id;
+
+/** A button that puts a text on the clipboard. */
+export function copyButton(words, text) {
+  const button = element("button", {type: "button", class: "quiet"}, words);
+  button.addEventListener("click", async () => {
+    // Without https a browser gives no clipboard.
+    if (navigator.clipboard === undefined) return prompt("Copy this text:", visible(text));
+    await navigator.clipboard.writeText(visible(text));
+    button.replaceChildren("Copied");
+  });
+  return button;
+}
+
+export const money = (value) => value?.toLocaleString("en-US", {minimumFractionDigits: 2, maximumFractionDigits: 2});
+export const count = (value) => value?.toLocaleString("en-US");

@@ -1,7 +1,7 @@
 // The page: which question is open, the key, and what happens when a question is asked.
 import {ask, forgetKey, heldKey, holdKey, takeKeyFromAddress} from "./ask.js";
 import * as coverage from "./coverage.js";
-import {element} from "./dom.js";
+import {copyButton} from "./dom.js";
 import * as land from "./land.js";
 import * as prices from "./prices.js";
 
@@ -13,27 +13,12 @@ let asking = 0;
 /** The open view and its question, from the fragment: `#prices?place=85326&class=steers`. */
 function opened() {
   const [name, question = ""] = location.hash.slice(1).split("?");
-  return {
-    name: Object.hasOwn(views, name) ? name : "prices",
-    asked: Object.fromEntries(new URLSearchParams(question)),
-  };
+  return {name: Object.hasOwn(views, name) ? name : "prices", asked: Object.fromEntries(new URLSearchParams(question))};
 }
 
 function tell(words, isProblem = false) {
   part("status").className = isProblem ? "problem" : "";
   part("status").replaceChildren(words);
-}
-
-function showForm(name, asked) {
-  const form = element("form", {}, views[name].fields(asked), element("button", {}, "Ask"));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const given = [...new FormData(form)].filter(([, value]) => value.trim() !== "");
-    const hash = `#${name}?${new URLSearchParams(given)}`;
-    if (location.hash === hash) show();
-    else location.hash = hash;
-  });
-  part("question").replaceChildren(form);
 }
 
 async function show() {
@@ -43,21 +28,19 @@ async function show() {
   part("key-form").hidden = hasKey;
   part("forget").hidden = !hasKey;
   part("welcome").hidden = hasKey;
-  for (const link of document.querySelectorAll("nav a")) {
-    if (link.dataset.view === name) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
+  for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#${name}` ? "page" : null;
+  for (const form of part("main").querySelectorAll("form")) form.hidden = !hasKey || form.name !== name;
   part("answer").replaceChildren();
-  part("question").replaceChildren();
   if (!hasKey) return tell("Enter your key to ask a question.");
-  showForm(name, asked);
-  const isAsked = name === "coverage" || asked.place || asked.text;
-  if (!isAsked) return tell("Fill in the form and ask.");
+  const form = document.forms[name];
+  form.reset();
+  for (const input of form.querySelectorAll("[name]")) if (asked[input.name] !== undefined) input.value = asked[input.name];
+  if (name !== "coverage" && !asked.place && !asked.text) return tell("Fill in the form and ask.");
   tell("Asking …");
   try {
     const nodes = await views[name].answer(asked);
     if (turn !== asking) return;
-    part("answer").replaceChildren(...nodes.filter(Boolean));
+    part("answer").replaceChildren(...nodes.filter(Boolean), copyButton("Copy link, without the key", location.href));
     tell("");
   } catch (error) {
     if (turn !== asking) return;
@@ -66,11 +49,17 @@ async function show() {
   }
 }
 
+part("main").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const given = [...new FormData(event.target)].filter(([, value]) => value.trim() !== "");
+  const hash = `#${event.target.name}?${new URLSearchParams(given)}`;
+  if (location.hash === hash) show();
+  else location.hash = hash;
+});
 part("key-form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const input = part("key");
-  const isKey = holdKey(input.value);
-  input.value = "";
+  const isKey = holdKey(part("key").value);
+  part("key").value = "";
   if (!isKey) return tell("This is not a key: a key is cattle_ and 72 characters from 0 to 9 and a to f.", true);
   tell("Asking …");
   await ask("/coverage", {state: "TX"}).then(show, (error) => {
@@ -82,9 +71,13 @@ part("forget").addEventListener("click", () => {
   forgetKey();
   show();
 });
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  part("main").focus();
+});
 addEventListener("hashchange", () => {
   takeKeyFromAddress();
-  if (location.hash !== "#main" && location.hash !== "#words") show();
+  show();
 });
 
 takeKeyFromAddress();

@@ -1,7 +1,7 @@
 // Prices: what cattle bring near a place.
 import {ask} from "./ask.js";
 import {chart} from "./charts.js";
-import {count, datum, element, field, money, outLink, table} from "./dom.js";
+import {count, element, limits, money, outLink, paragraph, section, sourceName, table} from "./dom.js";
 
 /** The choices of cattle, as parameters; one without a line of its own is a class. */
 const cattle = {
@@ -10,139 +10,106 @@ const cattle = {
   slaughter_bulls: {class: "bulls", commodity: "slaughter_cattle"},
 };
 const choices = ["steers", "heifers", ...Object.keys(cattle), "bred_cows", "bred_heifers", "cow_calf_pairs", "baby_calves"];
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
 
-export const fields = (asked) => [
-  field({
-    name: "place",
-    label: "ZIP code, or county and state",
-    placeholder: "85326, or Erath, TX",
-    value: asked.place,
-    required: "",
-  }),
-  field({
-    name: "class",
-    label: "Cattle",
-    options: choices.map((name) => [name, name.replaceAll("_", " ")]),
-    value: asked.class ?? "steers",
-  }),
-  field({name: "weight", label: "Weight, lb", inputmode: "decimal", placeholder: "550", value: asked.weight}),
-];
+document.forms.prices.querySelector("select").append(...choices.map((name) => new Option(name.replaceAll("_", " "), name)));
 
-/** The place as parameters: a ZIP code, else county and state. */
-function placeOf(text) {
-  const place = text.trim();
-  if (/^\d{5}$/.test(place)) return {zip: place};
-  const [, county, state] = /^(.*?)(?:\s+county)?,?\s+([A-Za-z]{2})$/i.exec(place) ?? [];
-  return county ? {county, state: state.toUpperCase()} : {zip: place};
+/** The place as parameters: a ZIP code, else a county and state; a town counts as the county of its barn. */
+async function placeOf(text) {
+  const [, name, code] = /^(.+?),?\s+([A-Za-z]{2})$/.exec(text.trim()) ?? [];
+  if (name === undefined) return {zip: text.trim()};
+  const state = code.toUpperCase();
+  const {records} = await ask("/barns", {state, venue: name, limit: 1, evidence: "none"}).catch(() => ({records: []}));
+  const inTown = records.find(({city, county_fips: fips}) => fips && city?.toLowerCase() === name.toLowerCase());
+  return {state, county: inTown?.county_fips ?? name.replace(/\s+county$/i, "")};
 }
 
-export async function answer(asked) {
-  const place = placeOf(asked.place ?? "");
-  const kind = {...(cattle[asked.class] ?? {class: asked.class}), weight: asked.weight};
-  const near = "zip" in place ? place : {state: place.state, county: place.county};
+export async function answer({place: text = "", class: kindName = "steers", weight}) {
+  const place = await placeOf(text);
+  const kind = {...(cattle[kindName] ?? {class: kindName}), weight};
   const [prices, barns, sales] = await Promise.all([
     ask("/price-by-county", {...place, ...kind, history: 12, limit: 8, curve: "full"}),
-    ask("/barns", {...near, limit: 10, evidence: "none", ...("zip" in place ? {radius: 150} : {})}),
-    ask("/latest-prices", {...near, ...kind, limit: 50, evidence: "none"}),
+    ask("/barns", {...place, limit: 10, evidence: "none", radius: place.zip && 150}),
+    ask("/latest-prices", {...place, ...kind, limit: 50, evidence: "none"}),
   ]);
   const atBarns = sales.records.some(({venue_id: id}) => id != null);
-  if (prices.records.length === 0 && !atBarns) return nothing(prices, barns);
-  return [
-    ...headline(prices),
-    element("div", {class: "charts"}, weeksChart(prices), weightChart(prices)),
-    signals(prices.context),
-    countyTable(prices),
-    barnTable(barns, sales),
-    limits(prices),
-  ];
+  if (prices.records.length === 0 && !atBarns) return nothing(prices, barns, sales);
+  const charts = element("div", {class: "charts"}, weeksChart(prices), weightChart(prices));
+  return [...headline(prices), charts, countyTable(prices), barnTable(barns, sales), reporterTable(sales), placeTable(prices), limits(prices)];
 }
 
-function nothing({summary_reason: reason, nearest_market: market, result_status: status}, barns) {
-  const unknown = status === "unresolved_location";
-  const words = unknown
-    ? "The place is not known here: check the ZIP code, or write county and state."
-    : "No sale of such cattle is reported near here. Try another class, or leave the weight empty.";
-  const nearest =
-    market && `The nearest barn with such a report is ${market.venue_name}, ${market.city}, ${market.state}: ${market.distance_mi} miles, last sale ${market.last_sale_date}.`;
+function nothing({summary_reason: reason, nearest_market: market, result_status: status}, barns, sales) {
+  if (status === "unresolved_location") return [paragraph("notice", "The place is not known here: check the ZIP code, or write county and state.")];
   return [
-    element("p", {class: "notice"}, words),
-    ...[reason, nearest].filter(Boolean).map((text) => element("p", {}, datum(text))),
-    unknown ? null : barnTable(barns, {records: []}),
+    paragraph("notice", "No sale of such cattle is reported near here. Try another class, or leave the weight empty."),
+    paragraph("", reason),
+    market &&
+      paragraph(
+        "",
+        `The nearest barn with such a report is ${market.venue_name}, ${market.city}, ${market.state}: ${market.distance_mi} miles, last sale ${market.last_sale_date}.`,
+      ),
+    barnTable(barns, sales),
   ];
 }
 
 /** The newer official figure, else that of the weight curve; the first record's price for cattle that have none, and no figure where the pens are too few for one. */
-function headline({summary, summaries = [], summary_reason: reason, records}) {
+function headline({summary, summaries = [], summary_reason: reason, records, as_of_date: asOf}) {
   const all = summary == null ? summaries : [summary, ...summaries.slice(1)];
   const figure = all[0];
   const one = figure === undefined ? records[0] : (figure.official ?? figure);
-  const unit = (figure ?? one)?.price_unit === "per_head" ? "USD a head" : "USD per cwt";
   const known = all.filter(({price_avg, official}) => price_avg !== null || official != null);
-  const sentences = (known.length > 0 ? known : all.slice(0, 1)).flatMap(({price_avg, official, sentence}) =>
-    official == null ? [sentence] : price_avg === null ? [official.sentence] : [official.sentence, sentence],
-  );
-  const shown = one?.price_avg == null ? undefined : one;
-  return [
-    ...(figure === undefined ? [reason ?? "Each county's price is below."] : sentences).map((sentence) => element("p", {class: "sentence"}, datum(sentence))),
-    shown && element("p", {class: "figure"}, money(shown.price_avg), element("small", {}, ` ${unit}${rangeOf(shown)}`)),
-    shown && element("p", {class: "note"}, `${soldWords(shown, figure?.official != null)}. A report of past sales, not a bid.`),
-    figure && measures(figure),
-  ].filter(Boolean);
+  const sentences = (known.length > 0 ? known : all.slice(0, 1)).flatMap(({price_avg, official, sentence}) => [official?.sentence, (price_avg !== null || !official) && sentence]);
+  const words = (figure === undefined ? [reason ?? "Each county's price is below."] : sentences.filter(Boolean)).map((each) => paragraph("sentence", each));
+  if (one?.price_avg == null) return [...words, figure && measures(figure)];
+  const {price_low: low, price_high: high, fit} = one;
+  const range = low == null ? "" : `, ${fit ? "four pens in five within" : "from"} ${money(low)} to ${money(high)}`;
+  const sold = figure?.official ? `Official week to ${one.week_end_date}` : `Sold ${spanOf(one)}`;
+  const days = Math.round((Date.parse(asOf) - Date.parse(one.week_end_date ?? one.last_sale_date)) / DAY_MS);
+  const head = fit ? `${count(fit.head_near)} head near this weight` : `${count(one.head_count)} head`;
+  const line = element("p", {class: "figure"}, money(one.price_avg), element("small", {}, ` ${unitOf(figure ?? one)}${range}`));
+  return [...words, line, paragraph("note", `${sold}, newest ${days} days old; ${head}. A report of past sales, not a bid.`), figure && measures(figure)];
 }
 
-const rangeOf = ({price_low: low, price_high: high, fit}) => (low == null ? "" : `, ${fit ? "four pens in five within" : "from"} ${money(low)} to ${money(high)}`);
+const unitOf = ({price_unit: unit}) => (unit === "per_head" ? "USD a head" : "USD per cwt");
 
-/** When how many head were sold, or which official week counts them. */
-function soldWords(one, isOfficial) {
-  if (isOfficial) return `Official week to ${one.week_end_date}, ${count(one.head_count)} head`;
-  return `Sold ${spanOf(one)}, ${one.fit ? `${count(one.fit.head_near)} head near this weight` : `${count(one.head_count)} head`}`;
-}
+/** The days of the sales behind a figure. */
+const spanOf = ({first_sale_date: first, last_sale_date: last}) => (first == null || first === last ? last : `${first} to ${last}`);
 
 /** What the same curve says beside its figure, each in a sentence. */
-function measures({weight_lb: lb, value_per_head: perHead, slide, value_of_gain: gains = [], heifer_spread: heifers, grade_offset_pct: offset, residual_pens: far = []}) {
+function measures({weight_lb: lb, value_per_head: perHead, slide, value_of_gain: gains = [], heifer_spread: heifers}) {
   const gain = gains.find(({value}) => value !== null);
-  const than = (number, less, more) => (number < 0 ? less : more);
   const words = [
-    perHead == null ? "" : `That is ${money(perHead)} USD a head.`,
-    slide == null ? "" : `From ${lb - 50} to ${lb + 50} lb the price ${than(slide, "rises", "falls")} by ${money(Math.abs(slide))} USD per cwt.`,
+    perHead != null && `That is ${money(perHead)} USD a head.`,
+    slide != null && `From ${lb - 50} to ${lb + 50} lb the price ${slide < 0 ? "rises" : "falls"} by ${money(Math.abs(slide))} USD per cwt.`,
     gain && `Each pound gained from ${lb} to ${gain.to_weight_lb} lb is worth ${money(gain.value)} USD.`,
-    heifers == null ? "" : `At this weight heifers bring ${money(Math.abs(heifers))} USD per cwt ${than(heifers, "less", "more")} than steers.`,
-    offset == null ? "" : `Grade 1-2 brings ${Math.abs(offset).toFixed(1)} % ${than(offset, "less", "more")} than grade 1.`,
-    far.length === 0 ? "" : `${count(far.length)} ${far.length === 1 ? "pen was" : "pens were"} far from the curve and hardly ${far.length === 1 ? "counts" : "count"}.`,
-  ].filter(Boolean);
-  return words.length === 0 ? null : element("p", {class: "note"}, datum(words.join(" ")));
+    heifers != null && `At this weight heifers bring ${money(Math.abs(heifers))} USD per cwt ${heifers < 0 ? "less" : "more"} than steers.`,
+  ];
+  return paragraph("note", words.filter(Boolean).join(" "));
 }
 
 /** Twelve weeks to the newest one; a week without a sale is a gap. */
 function weeksChart({records}) {
   const record = records.find(({history = []}) => history.length > 1) ?? records[0];
   const weeks = record?.history ?? [];
-  if (weeks.length === 0) return element("p", {class: "note"}, "No weeks before this one are known here.");
+  if (weeks.length === 0) return paragraph("note", "No weeks before this one are known here.");
   const last = Date.parse(weeks.at(-1).week_end_date);
-  const x = Array.from({length: 12}, (_, at) => last - (11 - at) * WEEK_MS);
-  const values = x.map((day) => weeks.find(({week_end_date}) => Date.parse(week_end_date) === day)?.price_avg ?? null);
-  const cattle = [record.county_name, record.state].join(", ");
+  const x = Array.from({length: 12}, (_, at) => last - (11 - at) * 7 * DAY_MS);
+  const byDay = new Map(weeks.map((week) => [Date.parse(week.week_end_date), week.price_avg]));
   return chart({
-    title: `Twelve weeks, ${cattle}`,
-    summary: `${weeks.length} of 12 weeks have sales, from ${money(weeks[0].price_avg)} to ${money(weeks.at(-1).price_avg)}.`,
-    unit: record.price_unit === "per_head" ? "USD a head" : "USD per cwt",
+    title: `Twelve weeks, ${record.county_name}, ${record.state}`,
+    summary: `${cattleOf(record)}: ${weeks.length} of 12 weeks have sales, from ${money(weeks[0].price_avg)} to ${money(weeks.at(-1).price_avg)}.`,
+    unit: unitOf(record),
     x,
     xWords: (day) => new Date(day).toISOString().slice(5, 10),
-    series: [{label: "price", mark: "--accent", values}],
-    columns: [
-      {head: "Week to", cell: (week) => week.week_end_date},
-      {head: "USD", number: true, cell: (week) => money(week.price_avg)},
-      {head: "Head", number: true, cell: (week) => count(week.head_count)},
-    ],
-    rows: weeks,
+    series: [{label: "price", mark: "--accent", values: x.map((day) => byDay.get(day) ?? null)}],
+    rows: weeks.map((week) => ({"Week to": week.week_end_date, [unitOf(record)]: money(week.price_avg), Head: week.head_count})),
   });
 }
 
 /** Price by weight: the curve of each grade as a line, the pens behind it as points. */
 function weightChart({summary, summaries = []}) {
   const {points, pens} = (summary ?? summaries[0])?.curve ?? {points: [], pens: []};
-  if (points.length < 2) return element("p", {class: "note"}, "No curve by weight: there is one for feeder steers and heifers, where enough pens were sold.");
+  if (points.length < 2) return paragraph("note", "No curve by weight: there is one for feeder steers and heifers, where enough pens were sold.");
   const grades = points[0].by_grade.map(({muscle_grade}) => muscle_grade);
   const all = [...points.map((point) => ({lb: point.weight_lb, point})), ...pens.map((pen) => ({lb: pen.avg_weight_lb, pen}))].sort((a, b) => a.lb - b.lb);
   const marks = {1: ["--accent", "--mark"], "1-2": ["--soft", "--ink"]};
@@ -152,6 +119,7 @@ function weightChart({summary, summaries = []}) {
     {label: `curve, grade ${grade}`, mark: marks[grade][0], isBare: true, values: all.map(({point}) => priceOf(point, grade))},
     {label: `pens, grade ${grade}`, mark: marks[grade][1], points: true, values: all.map(({pen}) => (pen?.muscle_grade === grade ? pen.price_avg : null))},
   ]);
+  const pricesOf = (point) => Object.fromEntries(grades.map((grade) => [`Grade ${grade}, USD per cwt`, money(priceOf(point, grade))]));
   return chart({
     title: "Price by weight",
     summary: `The curve of ${count(pens.length)} pens, from ${points[0].weight_lb} to ${points.at(-1).weight_lb} lb; each point is a pen.`,
@@ -159,100 +127,79 @@ function weightChart({summary, summaries = []}) {
     x: all.map(({lb}) => lb),
     xWords: (lb) => `${lb} lb`,
     series,
-    columns: [
-      {head: "Weight, lb", cell: ({weight_lb: lb}) => lb},
-      ...grades.map((grade) => ({head: `Grade ${grade}, USD per cwt`, number: true, cell: (point) => money(priceOf(point, grade))})),
-    ],
-    rows: points,
+    rows: points.map((point) => ({"Weight, lb": point.weight_lb, ...pricesOf(point)})),
   });
 }
 
 const signalWords = {
-  drought: ["Drought", ({worst_class: worst, d2_pct: severe}) => (worst == null ? "none" : `worst class ${worst}; ${severe} % of the area D2 or worse`)],
-  diesel: ["Diesel", ({price_usd_per_gal: price}) => `${price} USD a gallon`],
-  weather_alert: ["Alert", ({event, severity}) => [event, severity].filter(Boolean).join(", ")],
-  weather_forecast: [
-    "Forecast",
-    ({periods: [first] = []}) => first && `${first.name}: ${first.summary ?? ""} ${first.temperature ?? ""} ${first.temperature_unit === "degC" ? "°C" : "°F"}`,
-  ],
+  drought: ({worst_class: worst, d2_pct: severe}) => (worst == null ? "none" : `worst class ${worst}; ${severe} % of the area D2 or worse`),
+  diesel: ({price_usd_per_gal: price}) => `${price} USD a gallon`,
+  weather_alert: ({event, severity}) => [event, severity].filter(Boolean).join(", "),
+  weather_forecast: ({periods: [first] = []}) => first && `${first.name}: ${first.summary ?? ""} ${first.temperature ?? ""} ${first.temperature_unit === "degC" ? "°C" : "°F"}`,
 };
 
-function signals(context) {
-  const items = Object.entries(signalWords).flatMap(([signal, [label, words]]) => {
+const areas = {county: "the county", state: "the state", padd: "its fuel region"};
+
+/** Drought, diesel and weather of the place, the nearest of each. */
+function placeTable({context, source_registry: sources}) {
+  const rows = Object.entries(signalWords).flatMap(([signal, words]) => {
     const item = context.find((each) => each.signal === signal);
     const text = item && words(item.values);
-    return text
-      ? [
-          element(
-            "li",
-            {},
-            element("strong", {}, label),
-            datum(text),
-            element("div", {class: "note"}, datum(`${item.key_type} ${item.key}, ${item.source_date}, ${item.source_id}`)),
-          ),
-        ]
-      : [];
+    if (!text) return [];
+    return {"": signal.replace("_", " "), Says: text, Of: areas[item.key_type] ?? "the place", Date: item.source_date, Source: sourceName(sources, item.source_id)};
   });
-  return items.length === 0 ? "" : element("section", {}, element("h2", {}, "The place"), element("ul", {class: "signals"}, items));
+  return rows.length > 0 && section("The place", table("Drought, diesel and weather", rows));
 }
 
 /** The report behind a row, with a link to the publisher's document. */
-function reportOf({upstream, limitations = []}, isSample) {
-  const slug = upstream?.report_slug;
-  const number = /^ams-(\d+)$/.exec(slug ?? "")?.[1];
-  if (slug == null || limitations.length > 0) return null;
-  return number === undefined || isSample ? datum(slug) : outLink(`https://mymarketnews.ams.usda.gov/viewReport/${number}`, slug);
+const reportOf = ({report_title: title, report_url: page, document_url: document, upstream}) => outLink(document ?? page, title ?? (upstream?.report_slugs?.join(", ") || "–"));
+const cattleOf = ({class: kind, frame, muscle_grade: grade}) => [kind, frame, grade].filter(Boolean).join(" ").replaceAll("_", " ");
+
+function countyTable({records, evidence = []}) {
+  const confidence = new Map(evidence.map((each) => [each.evidence_id, each.confidence?.level]));
+  const rows = records.map((one) => ({
+    County: `${one.county_name}, ${one.state}`,
+    Cattle: cattleOf(one),
+    lb: one.weight_bin,
+    [unitOf(one)]: money(one.price_avg),
+    Head: one.head_count,
+    Sold: spanOf(one),
+    "Miles to middle of county": one.distance_mi,
+    Confidence: confidence.get(one.evidence_id),
+    Report: reportOf(one),
+  }));
+  return section("By county", table("Prices by county, nearest first", rows));
 }
 
-/** The days of the sales behind a figure. */
-const spanOf = ({first_sale_date: first, last_sale_date: last}) => (first == null || first === last ? last : `${first} to ${last}`);
-const isSampleAnswer = ({limitations = []}) => limitations.some((text) => text.startsWith("Generated sample"));
-const cattleOf = ({class: kind, frame, muscle_grade: grade}) => [kind, frame?.replaceAll("_", " "), grade].filter(Boolean).join(" ").replaceAll("_", " ");
-
-function countyTable(answer) {
-  const confidence = new Map((answer.evidence ?? []).map((each) => [each.evidence_id, each.confidence?.level]));
-  const columns = [
-    {head: "County", cell: (one) => `${one.county_name}, ${one.state}`},
-    {head: "Cattle", cell: cattleOf},
-    {head: "lb", cell: (one) => one.weight_bin},
-    {head: "USD", number: true, cell: (one) => money(one.price_avg)},
-    {head: "Head", number: true, cell: (one) => count(one.head_count)},
-    {head: "Sold", cell: spanOf},
-    {head: "Miles to middle of county", number: true, cell: (one) => one.distance_mi},
-    {head: "Confidence", cell: (one) => confidence.get(one.evidence_id)},
-    {head: "Report", cell: (one) => reportOf(one, isSampleAnswer(answer))},
-  ];
-  return element("section", {}, element("h2", {}, "By county"), table("Prices by county, nearest first", columns, answer.records));
+function barnTable({records}, {records: sales, barns = []}) {
+  const atWeight = new Map(barns.map((barn) => [barn.venue_id, barn]));
+  const rows = records.map((one) => {
+    const sale = sales.find(({venue_id: id}) => id === one.venue_id);
+    const sold = atWeight.get(one.venue_id) ?? sale;
+    const doubt = one.schedule?.verified_by === "reported_sales" ? ", a guess from reported sales" : one.status === "unverified" ? ", not confirmed" : "";
+    return {
+      Barn: [one.venue_name, one.city, one.state].filter(Boolean).join(", "),
+      "USD there": money(sold?.price_avg),
+      Sold: sold?.sale_date ?? one.last_reported_sale_date,
+      Miles: one.distance_mi,
+      "Next sale": one.next_sale_date && `${one.next_sale_date}${doubt}`,
+      Phone: one.phone,
+      Report: sale && reportOf(sale),
+    };
+  });
+  return section("Barns", table("Sale barns, nearest first", rows, "No sale barn is known near here."));
 }
 
-function barnTable(answer, sales) {
-  const prices = Map.groupBy(sales.records, ({venue_id}) => venue_id);
-  const atWeight = new Map(sales.barns?.map((barn) => [barn.venue_id, barn]));
-  const sold = ({venue_id: id}) => atWeight.get(id) ?? prices.get(id)?.[0];
-  const columns = [
-    {head: "Barn", cell: (one) => `${one.venue_name}, ${one.city ?? ""} ${one.state}`},
-    {head: "USD there", number: true, cell: (one) => money(sold(one)?.price_avg)},
-    {head: "Sold", cell: (one) => sold(one)?.sale_date ?? one.last_reported_sale_date},
-    {head: "Miles", number: true, cell: (one) => one.distance_mi},
-    {
-      head: "Next sale",
-      cell: (one) =>
-        one.next_sale_date &&
-        `${one.next_sale_date}${one.schedule?.verified_by === "reported_sales" ? ", a guess from reported sales" : one.status === "unverified" ? ", not confirmed" : ""}`,
-    },
-    {head: "Phone", cell: (one) => one.phone},
-    {head: "Report", cell: (one) => reportOf({upstream: {report_slug: one.report_slugs?.[0]}}, isSampleAnswer(answer))},
-  ];
-  const words = answer.records.length === 0 ? element("p", {}, "No sale barn is known near here.") : table("Sale barns, nearest first", columns, answer.records);
-  return element("section", {}, element("h2", {}, "Barns"), words);
-}
+const noTrend = {none: "no market test", partly: "no market test of some kinds"};
 
-/** The limitations of an answer, and its dates. */
-export function limits({limitations = [], build_id: build, as_of_date: asOf}) {
-  const list = element(
-    "ul",
-    {},
-    limitations.map((text) => element("li", {}, datum(text))),
-  );
-  return element("details", {open: ""}, element("summary", {}, `Limits of this answer (build ${build}, ages count to ${asOf})`), list);
+/** What reporters say of trend and demand, each report once. */
+function reporterTable({records}) {
+  const told = new Map(records.filter(({reporter}) => reporter != null).map((one) => [`${one.report_title} ${one.report_end_date}`, one]));
+  const rows = [...told.values()].map((one) => ({
+    Report: reportOf(one),
+    Date: one.report_end_date ?? one.last_sale_date,
+    Trend: [...new Set(one.reporter.trend.map(({text}) => text))].join(" ") || (noTrend[one.reporter.market_test] ?? "none stated"),
+    Demand: [one.reporter.demand, one.reporter.demand_to].filter(Boolean).join(" to ").replaceAll("_", " "),
+  }));
+  return section("What the reporters say", table("Trend and demand, as reported", rows, "No reporter says a trend here."));
 }

@@ -1,11 +1,14 @@
-import {existsSync, readFileSync} from "node:fs";
+import {existsSync, readdirSync, readFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import puppeteer, {type Browser, type HTTPRequest, type Page} from "puppeteer-core";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import {openGeneration} from "../../../server/generation/open-generation.ts";
+// @ts-expect-error: the modules of the page have no types.
+import {cardLines} from "../../../server/pages/land.js";
 import {pageServices} from "../../../server/pages/page-service.ts";
 import {endpoints} from "../../../server/routes/routes.ts";
+import {cardFacts} from "../../../server/text/parcel-card.ts";
 import {sampleBuild} from "../../sample-build.ts";
 import {type TestServer, testKey, testServer} from "../server-fixture.ts";
 
@@ -54,6 +57,20 @@ describe("the page's files", () => {
     const [folder] = /^\/assets\/[0-9a-f]+\//.exec(named[0]!)!;
     for (const odd of [`${folder}page-service.ts`, "/assets/0000000000000000/page.js", `${folder}../page.js`])
       expect((await server.get(odd, noKey)).status, odd).toBe(404);
+  });
+
+  it("are under 800 lines together", () => {
+    const folder = new URL("../../../server/pages/", import.meta.url);
+    const served = readdirSync(folder).filter((name) => !name.endsWith(".ts"));
+    const lines = served.map((name) => readFileSync(new URL(name, folder), "utf8").split("\n").length - 1);
+    expect(served.length).toBeGreaterThan(8);
+    expect(lines.reduce((sum, count) => sum + count)).toBeLessThan(800);
+  });
+
+  it("have a card with the lines that `cattle lookup` prints", () => {
+    const lines = (cardLines as string[][]).map(([, members, , note = ""]) => [members, note]);
+    const facts = cardFacts.map(({of, note = ""}) => [of.join(" "), note]);
+    expect(new Set(lines.map(String))).toEqual(new Set(facts.map(String)));
   });
 
   it("make nothing of data but text, and keep no key beyond the tab", () => {
@@ -127,11 +144,16 @@ describe.skipIf(executablePath === undefined)(
         "curve, grade 1",
         "By county",
         "Barns",
-        "Drought",
-        "Diesel",
+        "drought",
+        "diesel",
         "USD a gallon",
         "Maricopa County, AZ",
-        "Report",
+        "What the reporters say",
+        "feeder steers and heifers sold steady",
+        "Phone",
+        "of 12 weeks have sales",
+        "days old",
+        "Copy link, without the key",
       ])
         expect(text).toContain(words);
       expect(text).toMatch(
@@ -139,6 +161,15 @@ describe.skipIf(executablePath === undefined)(
       );
       expect(await opened.page.$$eval("canvas", (all) => all.length)).toBe(2);
       expect(opened.faults).toEqual([]);
+    });
+
+    it("takes a town with a barn, and has each word of its glossary one click away", async () => {
+      await using opened = await open("#prices?place=Sample+Wells,+AZ&class=steers");
+      expect(await textOf(opened.page)).toContain("Maricopa County, AZ");
+      const isOpen = () => opened.page.$eval("#words", (words) => words.matches(":popover-open"));
+      expect(await isOpen()).toBe(false);
+      await opened.page.click("[popovertarget=words]");
+      expect(await isOpen()).toBe(true);
     });
 
     it("answers a land question with value, date, confidence and source, and a list of several with links", async () => {
@@ -190,14 +221,14 @@ describe.skipIf(executablePath === undefined)(
     it("answers each choice of cattle, or says that none were sold", async () => {
       await using opened = await open("#prices");
       const {page} = opened;
-      const choices = (await page.$$eval("#field-class option", (options) =>
+      const choices = (await page.$$eval("form[name=prices] option", (options) =>
         options.map((option) => option.getAttribute("value")),
       )) as string[];
       expect(choices).toContain("slaughter_cows");
       for (const choice of choices) {
         await page.goto(`${base}#prices?place=85326&class=${choice}`);
         await page.waitForFunction(
-          `document.getElementById("field-class").value === "${choice}" && document.getElementById("status").textContent !== "Asking …"`,
+          `document.forms.prices.elements.class.value === "${choice}" && document.getElementById("status").textContent !== "Asking …"`,
         );
         const problem = await page.$eval("#status", (status) => status.className);
         expect([choice, problem]).toEqual([choice, ""]);
