@@ -12,7 +12,7 @@ CRASHES := test/lib/delta test/delta/model.test.ts test/crash test/pipeline/host
 CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install run build serve test bench crash fuzz kinds interop live-demo seven-nights mutants clean
+.PHONY: help install run build serve test bench crash fuzz kinds interop live-demo seven-nights faults mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -77,6 +77,9 @@ live-demo: $(INSTALLED) ## the first nights of an operator from an empty folder,
 
 seven-nights: $(INSTALLED) ## a week of nights against a played internet: real host names, the registry as shipped, a clock that does not wait; prints a table
 	node_modules/.bin/node test/fetch/internet/seven-nights.ts
+
+faults: $(INSTALLED) ## each of ten faults at each source that a night asks: what it costs, and what the operator reads; prints a table
+	node_modules/.bin/node test/fetch/fault-table.ts
 
 mutants: $(INSTALLED) ## change 300 small things of the program, one at a time, and list those that the related tests let pass. SEED, MUTANTS
 	node_modules/.bin/node test/mutants/run.ts

@@ -17,7 +17,7 @@ const slackMs = 250;
 
 console.log(machineLine());
 const counties = playedCounties(seed);
-const ask = (before: boolean) => new PlayedMisses(counties).ask({before, totalMs, atOnce: 3});
+const ask = (before: boolean) => new PlayedMisses(counties).ask({before, totalMs, atOnce: 2});
 const [before, now] = [sumsOf(await ask(true)), sumsOf(await ask(false))];
 const share = (found: number, all: number) => `${found} (${((100 * found) / all).toFixed(1)} %)`;
 console.log(

@@ -160,10 +160,10 @@ export function printOutcomes(outcomes: readonly Outcome[], json: boolean): void
   for (const line of linesOfNotAsked(outcomes.filter((outcome) => !attempts.includes(outcome)))) print(line);
 }
 
-/** A line for each thing that only a person can mend: a refused key, a layer that moved, a fact that went missing; each with its cure. */
+/** A line for each thing that only a person can mend: a refused key, a layer that moved, an answer that is no such answer, a fact that went missing; each with its cure. */
 export function linesToMend(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap(({source, status, reason, fault, losses}) => [
-    ...(status === "key refused" || fault === "moved" ? [`${source}: ${reason}`] : []),
+    ...(status === "key refused" || fault === "moved" || fault === "refused" ? [`${source}: ${reason}`] : []),
     ...losses.map((loss) => `${source} lacks ${loss}`),
   ]);
 }

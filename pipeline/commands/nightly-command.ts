@@ -131,16 +131,15 @@ async function fetchPart(
     outcomes.filter(({status}) => statuses.includes(status));
   const bad = outcomes.filter(isNotWhole).map(({source}) => source);
   const underWay = count("under way").map(({source, reason}) => `${source} ${reason}`);
+  const toMend = linesToMend(outcomes);
   const words = [
     `${count("new").length} new, ${count("unchanged").length} unchanged`,
     ...(underWay.length === 0 ? [] : [`${underWay.length} under way (${underWay.join("; ")})`]),
-    `${bad.length} not whole`,
+    bad.length === 0 ? "0 not whole" : `${bad.length} not whole (${bad.join(", ")})`,
+    ...(toMend.length === 0 ? [] : [`${toMend.length} to mend`]),
   ].join(", ");
-  for (const line of linesToMend(outcomes)) print(`to mend: ${line}`);
-  const verdict = bad.length === 0 ? words : `${words} (${bad.join(", ")})`;
-  return run.isStopped
-    ? {code: STOPPED, words: `stopped, ${verdict}`}
-    : {code: exitCodeOf(outcomes), words: verdict};
+  for (const line of toMend) print(`to mend: ${line}`);
+  return run.isStopped ? {code: STOPPED, words: `stopped, ${words}`} : {code: exitCodeOf(outcomes), words};
 }
 
 /** Builds what is due, or only the named state. */

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {messageOf} from "../../lib/errors.ts";
 import type {FetchPace, FetchState} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
-import {FetchError, type FetchErrorKind, type RetryPolicy} from "./client/fetch-error.ts";
+import {cureOf, FetchError, type FetchErrorKind, type RetryPolicy} from "./client/fetch-error.ts";
 import {PoliteClient} from "./client/polite-client.ts";
 import {inOrder, type PlannedSource, sameReports} from "./fetch-plan.ts";
 import {FetchQueue, type QueueEntry} from "./fetch-queue.ts";
@@ -178,7 +178,10 @@ async function fetchOne(
     if (underWay !== null && (await hasRoom(share.budget)))
       return {...attempt("under way", underWayWords(underWay)), underWay};
     const waitMs = kind === "wait" ? (retryAfterMs ?? 0) : 0;
-    return attempt(kind === "limit" ? "partial" : "failed", messageOf(thrown), undefined, waitMs);
+    if (kind === "limit") return attempt("partial", messageOf(thrown));
+    const cure = kind === null ? null : cureOf({kind, status});
+    const reason = [messageOf(thrown), cure].filter((each) => each !== null).join("; ");
+    return attempt("failed", reason, undefined, waitMs);
   }
 }
 

@@ -5,6 +5,7 @@ import {
   isIndispensable,
   joinNames,
   mainNames,
+  type Need,
   namesOf,
   unmetNeeds,
 } from "../../lib/parcels/conform/column-references.ts";
@@ -183,10 +184,12 @@ async function stageDataset(
       : missingOfJoin(entry, role.join, staged.entryColumns);
   // A pulled layer was told by its address and name, so that a column which it lost costs that fact alone.
   const unmet = file.pull !== undefined && role === "main" ? lacking.filter(isIndispensable) : lacking;
-  if (unmet.length === 0)
-    return role === "main"
-      ? withGeometry(db, staged, {entry, wantedColumns, shownPath: dataset.shownPath})
-      : {...staged, points: {}};
+  if (unmet.length === 0 && role !== "main") return {...staged, points: {}};
+  if (unmet.length === 0) {
+    const whole = await withGeometry(db, staged, {entry, wantedColumns, shownPath: dataset.shownPath});
+    const remark = [whole.remark, ...lostFacts(lacking, file)].filter(Boolean).join(" ");
+    return remark === "" ? whole : {...whole, remark};
+  }
   await db.run(`DROP TABLE ${sqlName(table)}`);
   const expected = unmet.map(({what, names}) => `${names.map((name) => `"${name}"`).join(" or ")} (${what})`);
   const advice = staged.sourceColumns.length === 1 ? fixedWidthAdvice(dataset) : null;
@@ -194,6 +197,15 @@ async function stageDataset(
     advice ??
       `${dataset.shownPath}: no column ${expected.join(", ")} of ${entry.id}; its columns are ${staged.sourceColumns.slice(0, 60).join(", ")}.`,
     staged.rows + staged.malformed,
+  );
+}
+
+/** Says which facts a pulled layer no longer has; once for all of its pages. */
+function lostFacts(lacking: readonly Need[], {path}: RawFile): string[] {
+  if (!/\/page-0*1\.[^/]*$/.test(path)) return [];
+  return lacking.map(
+    ({what, names}) =>
+      `lost fact: ${what}: the pulled layer no longer has its column ${names.join(" or ")}; if it has another name now, correct the entry.`,
   );
 }
 

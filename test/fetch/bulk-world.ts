@@ -57,8 +57,12 @@ const crops = [
 /** Names of the statistics of a day. */
 export const dated = (day: string) => [`qs.animals_products_${day}.txt.gz`, `qs.crops_${day}.txt.gz`];
 
-/** Makes a server play both publishers, at `/PET.zip` and below `/datasets/`, whose page links these names. */
-export function playBulkFiles(server: ReplayServer, names: readonly string[] = dated("20261124")): void {
+/** Makes a server play both publishers, at `/PET.zip` and below `/datasets/`, whose page links these names; the statistics are `changed`. */
+export function playBulkFiles(
+  server: ReplayServer,
+  names: readonly string[] = dated("20261124"),
+  changed = (text: string) => text,
+): void {
   server.on(
     "/PET.zip",
     file(() => zipOf({"PET.txt": `${petroleum.join("\r\n")}\r\n`})),
@@ -68,6 +72,6 @@ export function playBulkFiles(server: ReplayServer, names: readonly string[] = d
   for (const [stem, text] of Object.entries({"qs.animals": animals, "qs.crops": crops}))
     server.on(
       `/datasets/${stem}`,
-      file(() => gzipSync(text)),
+      file(() => gzipSync(changed(text))),
     );
 }

@@ -44,3 +44,17 @@ test.each<[string, {asked: number; added?: number; partial?: string | null; reje
   else await expect(tally).rejects.toThrow(rejects);
   expect(asked).toBe(times);
 });
+
+test("counts a source as failed of which each item was refused and nothing came", async () => {
+  const job = {say: () => undefined} as unknown as Job;
+  const lost = {...nothingNew, partial: "status 404"};
+  const came = {...nothingNew, added: 1};
+  await expect(eachOf(job, [lost, lost], async (tally) => tally)).rejects.toThrow(
+    "2 of 2 failed, the first: status 404",
+  );
+  expect(await eachOf(job, [lost, came], async (tally) => tally)).toMatchObject({
+    added: 1,
+    partial: "status 404",
+  });
+  expect(await eachOf(job, [lost], async (tally) => tally)).toEqual({...lost, notes: [], losses: []});
+});

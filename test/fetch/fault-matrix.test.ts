@@ -1,6 +1,7 @@
 import {expect, test} from "vitest";
 import {seededRandom} from "../server/parcels/invented-state.ts";
-import {type Cell, faults, matrixSources, playCell, wrongWith} from "./fault-matrix.ts";
+import {type Cell, faults, matrixSources, playCell} from "./fault-matrix.ts";
+import {wrongWith} from "./fault-table.ts";
 
 const seed = Number(process.env["SEED"] ?? 49);
 const count = Number(process.env["FAULT_CELLS"] ?? 60);

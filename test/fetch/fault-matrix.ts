@@ -1,4 +1,3 @@
-import {pathToFileURL} from "node:url";
 import {isIndispensable, mainNames, unmetByColumns} from "../../lib/parcels/conform/column-references.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {linesToMend} from "../../pipeline/commands/fetch-output.ts";
@@ -14,6 +13,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {zipOf} from "../pipeline/parcels/readers/write-zip.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";
+import {playBulkFiles} from "./bulk-world.ts";
 import {fileSource, night, quickRate} from "./fetched.ts";
 import {marketWorld, playMarket} from "./market-world.ts";
 import {type Answer, changed, file, json, ReplayServer} from "./replay-server.ts";
@@ -49,7 +49,6 @@ export type Cell = {
 const today = "2026-11-19";
 const at = new Date("2026-11-20T05:30:00Z");
 const tomorrow = new Date("2026-11-21T05:30:00Z");
-const beside = "dealers-test";
 /** Paths of each market feed, its list or first question first. */
 const marketPaths: Readonly<Record<string, readonly string[]>> = {
   mars: ["/mars/reports", "/mars"],
@@ -65,15 +64,14 @@ const marketPaths: Readonly<Record<string, readonly string[]>> = {
     "/echo/cwa_rest_services.get_facilities",
     "/echo/cwa_rest_services.get_download",
   ],
+  "nass-bulk": ["/datasets/", "/datasets/qs.animals", "/datasets/qs.crops"],
+  "diesel-bulk": ["/PET.zip"],
 };
 
-/** The parcel entries of the first waves that a default night asks: those with an address whose publishers allow it. */
+/** The parcel entries that a default night asks: those with an address whose publishers allow it. */
 function parcelEntries(): ParcelSource[] {
-  const required = new Set(["us-tx-archives", "us-fl-service", "us-ma-service"]);
-  const all = loadParcelSources().filter((entry) => sourceOfParcels(entry) !== null);
-  return all.filter(
-    (entry) =>
-      (entry.coverage.counties === "all" || required.has(entry.id)) && refusalOfSource(entry) === null,
+  return loadParcelSources().filter(
+    (entry) => sourceOfParcels(entry) !== null && refusalOfSource(entry) === null,
   );
 }
 
@@ -120,21 +118,13 @@ function playFeed(server: ReplayServer, id: string, fault: Fault): FetchSource |
   const [list, ...further] = marketPaths[id] as [string, ...string[]];
   if (fault === "key refused" && source.key === null) return null;
   if (fault === "list gone") server.on(list, status(404));
-  else if (fault === "optional column gone" && id === "echo")
-    server.on(
-      list,
-      changed(server.answerOf(list), (text) => text.replace("PermitComponents", "Renamed")),
-    );
-  else if (fault === "id renamed" && renamedIds[id] !== undefined) {
-    const {[id]: name = ""} = renamedIds;
-    const other = name.startsWith('"') ? '"Renamed"' : "Renamed";
-    for (const path of [list, ...further])
-      server.on(
-        path,
-        changed(server.answerOf(path), (text) => text.replaceAll(name, other)),
-      );
-  } else if (fault === "optional column gone" || fault === "id renamed") return null;
-  else {
+  else if (fault === "optional column gone" || fault === "id renamed") {
+    const {[id]: name} = fault === "id renamed" ? renamedIds : optionalMembers;
+    if (name === undefined) return null;
+    const rename = (text: string) => text.replaceAll(name, name.startsWith('"') ? '"Renamed"' : "Renamed");
+    for (const path of [list, ...further]) server.on(path, changed(server.answerOf(path), rename));
+    if (id === "nass-bulk") playBulkFiles(server, undefined, rename);
+  } else {
     const apply = faultOf(fault);
     for (const path of [list, ...further]) server.on(path, apply(server.answerOf(path)));
   }
@@ -147,8 +137,23 @@ const renamedIds: Readonly<Record<string, string>> = {
   echo: "QueryID",
   diesel: '"data"',
   nass: '"data"',
+  "nass-bulk": "YEAR",
   usdm: "MapDate",
   nws: '"features"',
+  "nws-forecasts": '"forecast"',
+};
+
+/** A member of each feed's rows without which a build can do. */
+const optionalMembers: Readonly<Record<string, string>> = {
+  mars: '"head_count"',
+  lmr: '"head_count"',
+  nass: '"unit_desc"',
+  "nass-bulk": "CV_%",
+  usdm: '"StatisticFormatID"',
+  nws: '"title"',
+  "nws-forecasts": '"windSpeed"',
+  diesel: '"units"',
+  echo: "PermitComponents",
 };
 
 function playParcels(server: ReplayServer, entry: ParcelSource, fault: Fault): FetchSource | null {
@@ -250,50 +255,3 @@ function oncePerPlace(fault: Answer): (answer: Answer) => Answer {
     return fault(request, reply);
   };
 }
-
-/** What is wrong with a cell: the fault cost more than its piece, or the operator reads too little; null if nothing is. */
-export function wrongWith({source, keyed, fault, outcome, beside: healthy, lines}: Cell): string | null {
-  const {status: got, reason, losses} = outcome;
-  const isGood = got === "new" || got === "unchanged";
-  if (!["new", "unchanged"].includes(healthy.status)) return `the healthy source is ${healthy.status}`;
-  if (healthy.source !== beside) return "the healthy source has another name";
-  if (!isGood && (reason ?? "") === "") return `${got} without a reason`;
-  switch (fault) {
-    case "first 500":
-    case "half a page":
-    case "clock a day off":
-      return isGood ? null : `${got}: ${reason}`;
-    case "optional column gone":
-      return isGood && losses.length > 0 && lines.length > 0 ? null : `${got} with ${losses.length} losses`;
-    case "id renamed":
-      return !isGood && outcome.files === 0 ? null : `${got} with ${outcome.files} files`;
-    case "403":
-      if (source === "us-tx-archives") return got === "new" ? null : `${got}: the mirror was not asked`;
-      return got === (keyed ? "key refused" : "failed") ? null : got;
-    case "key refused":
-      return got === "key refused" && lines.some((line) => line.includes("_FILE")) ? null : got;
-    case "HTML":
-    case "redirect":
-      return !isGood && outcome.files === 0 ? null : `${got} with ${outcome.files} files`;
-    case "list gone":
-      return isGood || got === "failed" || got === "partial" ? null : got;
-  }
-}
-
-/** Prints the matrix, of the named sources alone where some are named; the exit code is 1 when a cell is wrong. */
-async function main(named: readonly string[]): Promise<void> {
-  let wrongCount = 0;
-  for (const source of named.length === 0 ? matrixSources() : named)
-    for (const fault of faults) {
-      const cell = await playCell(source, fault);
-      const wrong = cell === null ? null : wrongWith(cell);
-      wrongCount += wrong === null ? 0 : 1;
-      const reads = cell === null ? "–" : [cell.outcome.reason, ...cell.lines].filter(Boolean).join(" | ");
-      process.stdout.write(
-        `${source}\t${fault}\t${cell?.outcome.status ?? "–"}\t${cell?.outcome.files ?? ""}\t${reads.slice(0, 160)}${wrong === null ? "" : `\tWRONG: ${wrong}`}\n`,
-      );
-    }
-  process.exitCode = wrongCount === 0 ? 0 : 1;
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main(process.argv.slice(2));

@@ -2,6 +2,7 @@ import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
 import {readSettings} from "../../lib/read-settings.ts";
+import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
 import {FetchPaces, FetchStates} from "../../pipeline/fetch/fetch-states.ts";
 import {
@@ -11,6 +12,8 @@ import {
 } from "../../pipeline/fetch/jobs/source-address.ts";
 import {type ProbeResult, probeSources} from "../../pipeline/fetch/probe/probe.ts";
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {ArcgisPull} from "../../schemas/arcgis.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -108,7 +111,21 @@ test("a layer that lost columns other than number, county and outline is pulled 
   ]);
   const states = await new FetchStates(rawDir).all();
   expect(states.get("us-az-cochise")).toMatchObject({status: "new", failures: 0, losses: lost});
+  expect(await remarksOfBuild()).toEqual([
+    "lost fact: fields.owner_raw: the pulled layer no longer has its column OWNER; if it has another name now, correct the entry. " +
+      "lost fact: area.from: the pulled layer no longer has its column ACRES; if it has another name now, correct the entry.",
+  ]);
 });
+
+/** What the report of a build remarks on the pages of the layer, once for all of them. */
+async function remarksOfBuild(): Promise<(string | undefined)[]> {
+  await using db = await openDatabase();
+  const files = await listRawFiles(rawDir);
+  const request = {files, asOf: "2026-11-21", tempDir: temporaryFolder(), firstNumber: 0};
+  const staged = await stageEntry(db, {entry: county().entry as ParcelSource, ...request});
+  expect(staged.files.length).toBeGreaterThan(1);
+  return staged.files.flatMap(({remarks = []}) => remarks);
+}
 
 test.each<[string, LayerHabits, Record<string, unknown>, Partial<ProbeResult>]>([
   [

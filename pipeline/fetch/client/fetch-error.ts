@@ -65,6 +65,17 @@ export class FetchError extends Error {
   }
 }
 
+/** What a person can do about a fault that cost a whole source; null where its message says so. */
+export function cureOf({kind, status}: Pick<FetchError, "kind" | "status">): string | null {
+  if (kind === "moved") return null;
+  if (kind === "refused") return "open it in a browser; if it stays so, correct the entry";
+  if (status === 401 || status === 403)
+    return "this machine is not let in: ask through another network (CATTLE_PROXY), or bring the file by hand (cattle add)";
+  if (status === 404 || status === 410)
+    return "the address is gone: put the publisher's new one into the entry";
+  return "it is asked again in the next run";
+}
+
 const transientStatuses: ReadonlySet<number> = new Set([202, 429, 502, 503, 504]);
 const maxWaitMs = 6 * 3_600_000;
 
@@ -122,7 +133,8 @@ function askedToWait({message, status, retryAfterMs}: FetchError): FetchError {
  */
 export function refusalOfAddress(address: URL, hosts: ReadonlySet<string>): string | null {
   if (address.username !== "" || address.password !== "") return "credentials in the address";
-  if (!hosts.has(address.host)) return `host ${address.host} is not named by the entry`;
+  if (!hosts.has(address.host))
+    return `host ${address.host} is not named by the entry (if it is the publisher's, add it to hosts)`;
   if (address.protocol === "https:") return null;
   if (address.protocol === "http:" && loopback.has(address.hostname)) return null;
   return `${address.protocol} in place of https:`;

@@ -132,7 +132,14 @@ export async function eachOf<T>(
     }
   }
   const [first] = errors;
-  if (first === undefined) return sumOf(tallies);
+  if (first === undefined) {
+    const {added, unchanged, partial} = sumOf(tallies);
+    const areAllLost = tallies.length > 1 && tallies.every((tally) => tally.partial !== null);
+    // Each item was refused for what it is, none for what the server is.
+    if (areAllLost && added + unchanged === 0)
+      throw new FetchError("refused", `${items.length} of ${items.length} failed, the first: ${partial}`);
+    return sumOf(tallies);
+  }
   const left = items.length - tallies.length - errors.length;
   const notAsked = left === 0 ? "" : `; ${left} not asked, because the last ${maxUnanswered} went unanswered`;
   return endedEarly(

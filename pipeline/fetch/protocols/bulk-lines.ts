@@ -74,7 +74,7 @@ async function fetchLines(
     await rm(part, {force: true});
     throw new FetchError(
       "moved",
-      `moved: no line of ${shownAddress(new URL(url))} has what ${job.source.id} looks for`,
+      `moved: no line of ${shownAddress(new URL(url))} has what ${job.source.id} looks for; correct the entry`,
     );
   }
   if (newest?.meta.sha256 === sha256) {
