@@ -79,8 +79,6 @@ const ladder: readonly string[] = [
   "pipeline/market/models",
   "pipeline/market/staging",
   "pipeline/market/documents",
-  "pipeline/market/words",
-  "pipeline/market/narrative",
   "pipeline/market/signals",
   "pipeline/market/reference",
   "pipeline/market/samples",
@@ -276,9 +274,9 @@ test("no two files have the same name", () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
-test("schemas import only zod and Node modules from outside", () => {
+test("schemas import only zod, Node modules and packages of ours from outside", () => {
   const outside = imports.filter(({file, target}) => roomOf(file) === "schemas" && !target.startsWith("."));
-  expect(outside.filter(({target}) => target !== "zod" && !target.startsWith("node:"))).toEqual([]);
+  expect(outside.filter(({target}) => !/^(?:zod$|node:|@open-cattle\/)/.test(target))).toEqual([]);
 });
 
 test("each hidden package is imported by the file that hides it, and by no other", () => {

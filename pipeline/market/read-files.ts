@@ -1,3 +1,4 @@
+import {type RawReportHeader, type RawReportRow, reportSlug} from "@open-cattle/usda-reports";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
@@ -6,9 +7,7 @@ import type {FeedInput, FeedOutcome, FeedReader} from "./documents/feed-reader.t
 import {feedOf, sourceOfFeed} from "./feeds/feeds.ts";
 import type {ModelRun} from "./models/model-run.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
-import type {RawReportHeader, RawReportRow} from "./staging/raw-columns.ts";
 import {type ListedReport, type StagedFile, Staging} from "./staging/staging.ts";
-import {reportSlug} from "./words/report-slug.ts";
 
 /** Number of rows buffered in JavaScript before they are staged. */
 const batchRows = 50_000;

@@ -4,7 +4,9 @@ import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
 
 /** Packages of ours, by the name that a checkout and a packed install have in common. */
-const packageFolders = ["src", "data"].map((folder) => `node_modules/@open-cattle/us-address/${folder}`);
+const packageFolders = ["us-address", "usda-reports"].flatMap((name) =>
+  ["src", "data"].map((folder) => `node_modules/@open-cattle/${name}/${folder}`),
+);
 
 /** Code and tables, besides its inputs, that determine the bytes of a part. */
 const stageFolders = {

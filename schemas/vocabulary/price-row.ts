@@ -1,79 +1,37 @@
+import {
+  cattleClasses,
+  commodities,
+  dressings,
+  lotDescriptors,
+  priceUnits,
+  reportScopes,
+} from "@open-cattle/usda-reports";
 import {z} from "zod";
 import {choice, column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";
 
 /** Report headings that have prices here. */
-export const Commodity = z.enum(["feeder_cattle", "slaughter_cattle", "replacement_cattle", "dairy_calves"]);
+export const Commodity = z.enum(commodities);
 export type Commodity = z.infer<typeof Commodity>;
 
 /**
  * Sex and kind (`docs/design/market.md` section 1). `dairy_bulls` and `dairy_cows` have their own headings in the reports and are kept
  * separate, so that they never mix with the beef cells.
  */
-export const CattleClass = z.enum([
-  "steers",
-  "heifers",
-  "bulls",
-  "cows",
-  "bred_cows",
-  "bred_heifers",
-  "stock_cows",
-  "cow_calf_pairs",
-  "heifer_pairs",
-  "open_heifers",
-  "dairy_steers",
-  "dairy_heifers",
-  "dairy_bulls",
-  "dairy_cows",
-  "baby_calves",
-]);
+export const CattleClass = z.enum(cattleClasses);
 export type CattleClass = z.infer<typeof CattleClass>;
 
 /** The reporter's comments on a lot; `other` for a comment not listed here (its text is in `lot_description`). */
-export const LotDescriptor = z.enum([
-  "value_added",
-  "unweaned",
-  "weaned",
-  "fleshy",
-  "thin_fleshed",
-  "full",
-  "gaunt",
-  "fancy",
-  "replacement",
-  "source_aged",
-  "brahman_x",
-  "dairy_cross",
-  "beef_cross",
-  "exotic",
-  "calves",
-  "registered",
-  "light_weight",
-  "mexican_origin",
-  "canadian_origin",
-  "broken_mouth",
-  "return_to_feed",
-  "spayed",
-  "guaranteed_open",
-  "new_crop",
-  "guaranteed_bred",
-  "other",
-]);
+export const LotDescriptor = z.enum(lotDescriptors);
 export type LotDescriptor = z.infer<typeof LotDescriptor>;
 
-export const Dressing = z.enum(["very_low", "low", "average", "high", "very_high"]);
+export const Dressing = z.enum(dressings);
 export type Dressing = z.infer<typeof Dressing>;
 
-export const PriceUnit = z.enum(["per_cwt", "per_head", "per_pair"]);
+export const PriceUnit = z.enum(priceUnits);
 export type PriceUnit = z.infer<typeof PriceUnit>;
 
-export const ReportScope = z.enum([
-  "venue",
-  "state_summary",
-  "regional_summary",
-  "national_summary",
-  "video_internet",
-  "direct",
-]);
+export const ReportScope = z.enum(reportScopes);
 export type ReportScope = z.infer<typeof ReportScope>;
 
 export const IssueStatus = z.enum(["preliminary", "final", "unknown"]);

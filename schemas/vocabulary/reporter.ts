@@ -1,20 +1,12 @@
+import {amounts, trendDirections, trendQualifiers} from "@open-cattle/usda-reports";
 import {z} from "zod";
 import {CattleClass, Commodity, PriceUnit} from "./price-row.ts";
 
 /** What a reporter says of a market; an undertone is a direction without sales that prove it. */
-export const TrendDirection = z.enum([
-  "higher",
-  "lower",
-  "steady",
-  "mixed",
-  "not_tested",
-  "undertone_higher",
-  "undertone_lower",
-  "undertone_steady",
-]);
+export const TrendDirection = z.enum(trendDirections);
 export type TrendDirection = z.infer<typeof TrendDirection>;
 
-export const TrendQualifier = z.enum(["mostly", "unevenly", "limited", "instances"]);
+export const TrendQualifier = z.enum(trendQualifiers);
 export type TrendQualifier = z.infer<typeof TrendQualifier>;
 
 /** One statement of a reporter on the market of a kind of cattle. */
@@ -41,17 +33,7 @@ export const Trend = z
 export type Trend = z.infer<typeof Trend>;
 
 /** Words for demand and supply, with `heavy` of supplies. */
-export const Amount = z.enum([
-  "very_good",
-  "good",
-  "moderate",
-  "light",
-  "very_light",
-  "poor",
-  "mixed",
-  "heavy",
-  "very_heavy",
-]);
+export const Amount = z.enum(amounts);
 export type Amount = z.infer<typeof Amount>;
 
 const shares = z.record(z.string(), z.number()).nullable();

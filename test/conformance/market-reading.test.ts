@@ -1,8 +1,8 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {parsePrintedReport} from "@open-cattle/usda-reports";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
-import {parsePrintedReport} from "../../pipeline/market/ams-text/print-reader.ts";
 import {ModelRun} from "../../pipeline/market/models/model-run.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
 import {loadVenues} from "../../pipeline/market/reference/venues.ts";

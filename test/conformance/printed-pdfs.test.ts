@@ -1,9 +1,9 @@
 import {execFileSync, spawnSync} from "node:child_process";
 import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {parsePrintedReport} from "@open-cattle/usda-reports";
 import {describe, expect, it} from "vitest";
 import {pdfLayout} from "../../pipeline/market/ams-text/pdf-layout.ts";
-import {parsePrintedReport} from "../../pipeline/market/ams-text/print-reader.ts";
 import {printPdf, printStyles} from "../pipeline/market/print-pdf.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";

@@ -1,8 +1,7 @@
 import {existsSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {parsePrintedReport, readNarrative} from "@open-cattle/usda-reports";
 import {describe, expect, test} from "vitest";
-import {parsePrintedReport} from "../../pipeline/market/ams-text/print-reader.ts";
-import {readNarrative} from "../../pipeline/market/narrative/read-narrative.ts";
 import type {Reporter} from "../../schemas/vocabulary/reporter.ts";
 import {corpus} from "./corpus.ts";
 import {comparedByHand, demandByHand, readByHand} from "./reporter-readings.ts";

@@ -1,4 +1,4 @@
-import {knownReports, type ReportKind} from "../../market/words/report-kind.ts";
+import {knownReports, type ReportKind} from "@open-cattle/usda-reports";
 
 /** A report as listed by the market-news services. */
 export type ListedReport = {
@@ -150,7 +150,7 @@ export function chooseReports(
   reports: readonly ListedReport[],
   marketTypes: readonly string[] = [],
 ): ChosenReports {
-  const kinds = knownReports();
+  const kinds = knownReports;
   const isWanted = (report: ListedReport) => {
     if (report.marketTypes !== null)
       return report.marketTypes.some((type) => marketTypes.some((wanted) => isOfType(type, wanted)));

@@ -1,6 +1,6 @@
+import {dateFrom} from "@open-cattle/usda-reports";
 import {addDays} from "../../../lib/dates.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
-import {dateFrom} from "../../market/words/published-date.ts";
 import {fetchDocument} from "../jobs/document.ts";
 import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
 import {surveyedStates, type VenueTown, venueStates, venueTowns} from "../jobs/known-sources.ts";

@@ -1,6 +1,6 @@
+import {reportRegion} from "@open-cattle/usda-reports";
 import type {MandatoryPrice} from "../../../schemas/market-records.ts";
 import {slug} from "../documents/json-values.ts";
-import {reportRegion} from "../words/report-region.ts";
 
 /** A row of a report, as the feed's reader keeps it. */
 export type ReportRow = {

@@ -1,5 +1,5 @@
+import {monthNumber} from "@open-cattle/usda-reports";
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
-import {monthNumber} from "../words/published-date.ts";
 import {exchangeHolidays, isTradingDay, thanksgiving} from "./holidays.ts";
 
 export type FuturesProduct = "feeder_cattle" | "live_cattle" | "corn";

@@ -1,3 +1,4 @@
+import {feedOfReports} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {serveTasks} from "../../../lib/system/bounded-program.ts";
 import {maxOutputBytes} from "../../raw/document-reader.ts";
@@ -12,7 +13,6 @@ import type {ListContent} from "../signals/lists/list-tables.ts";
 import {openList} from "../signals/lists/open-list.ts";
 import type {SignalReading} from "../signals/reading.ts";
 import {arraysIn} from "../signals/signal-reader.ts";
-import {feedOfReports} from "../words/report-title.ts";
 
 // The program of the process that reads the files of signal feeds (`docs/design/reliability.md` section 2.1).
 

@@ -1,5 +1,5 @@
+import type {RawReportHeader, RawReportRow} from "@open-cattle/usda-reports";
 import type {RawFile} from "../../raw/raw-files.ts";
-import type {RawReportHeader, RawReportRow} from "../staging/raw-columns.ts";
 import type {ListedReport, Staging} from "../staging/staging.ts";
 
 export type FeedInput = {

@@ -1,3 +1,4 @@
+import {dateFrom, reportRegion, reportSlug} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {mandatoryMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
 import {mandatory_prices} from "../answers/mandatory-prices.ts";
@@ -5,9 +6,6 @@ import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "..
 import {everyState, plainSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
-import {dateFrom} from "../words/published-date.ts";
-import {reportRegion} from "../words/report-region.ts";
-import {reportSlug} from "../words/report-slug.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const dates = ["reportdate", "reportedfordate", "reportenddate"];

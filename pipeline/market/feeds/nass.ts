@@ -1,9 +1,9 @@
+import {monthNumber} from "@open-cattle/usda-reports";
 import {addDays} from "../../../lib/dates.ts";
 import {isObject, type Json, numberOf, objectsOf, slug} from "../documents/json-values.ts";
 import {countyCode} from "../signals/areas.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";
-import {monthNumber} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 
 /** Statistics that answers carry: cattle in head, corn and hay in dollars. The files have all others. */

@@ -1,3 +1,4 @@
+import {instantFrom, instantOf} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
@@ -10,7 +11,6 @@ import {alertColumns, countyOfUgc, lastPart} from "../signals/nws-alerts.ts";
 import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";
 import {tableReader} from "../signals/signal-reader.ts";
 import {gathered, gatheredColumns} from "../signals/signal-tables.ts";
-import {instantFrom, instantOf} from "../words/published-date.ts";
 import type {SignalFeed} from "./feed.ts";
 
 const severities = "['unknown', 'minor', 'moderate', 'severe', 'extreme']";

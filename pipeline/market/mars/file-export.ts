@@ -1,3 +1,10 @@
+import {
+  type issueDateColumns,
+  noUnitColumn,
+  type RawColumn,
+  rawColumns,
+  rawNumberColumns,
+} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, isNumberType, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {
@@ -6,10 +13,7 @@ import {
   missingColumns,
   type SpecialColumn,
 } from "../documents/column-aliases.ts";
-import {type issueDateColumns, type RawColumn, rawColumns, rawNumberColumns} from "../staging/raw-columns.ts";
 import type {Staging} from "../staging/staging.ts";
-import {noUnitColumn} from "../words/price-unit.ts";
-import {reportSlugSql} from "../words/report-slug.ts";
 
 type Export = {
   /** SQL that reads the file: `read_parquet('…')` or `read_csv('…', …)`. */
@@ -140,4 +144,11 @@ function receiptsSql(relation: string, fileNo: number, {match, sql}: Columns): s
       ${sql("published")} AS published, ${sql("final_ind")} AS final_ind,
       map([${present.map(([, label]) => sqlText(label)).join(", ")}], [${present.map(([column]) => `max(${sql(column)})`).join(", ")}]) AS receipts
     FROM ${relation} GROUP BY ALL HAVING report_end_date IS NOT NULL`;
+}
+
+/** SQL: as `reportSlug`, for a text column. */
+function reportSlugSql(column: string): string {
+  const text = `regexp_replace(lower(trim(${column})), '\\.0$', '')`;
+  return `CASE WHEN regexp_full_match(${text}, '\\d+') THEN 'ams-' || ${text}
+    ELSE trim(regexp_replace(${text}, '[^a-z0-9]+', '-', 'g'), '-') END`;
 }

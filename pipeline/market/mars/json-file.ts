@@ -1,3 +1,10 @@
+import {
+  feedOfReports,
+  type RawReportHeader,
+  type RawReportRow,
+  type Receipts,
+  slugFromPlace,
+} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
@@ -5,9 +12,6 @@ import {matchColumns} from "../documents/column-aliases.ts";
 import {readJson} from "../documents/content-kind.ts";
 import {type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
 import {isObject, type Json, membersOf, numberOf} from "../documents/json-values.ts";
-import type {RawReportHeader, RawReportRow, Receipts} from "../staging/raw-columns.ts";
-import {slugFromPlace} from "../words/report-slug.ts";
-import {feedOfReports} from "../words/report-title.ts";
 import {type BodyRows, rowsOfBody} from "./json-body.ts";
 import {headerOf, rawRecord, stagedJson} from "./json-rows.ts";
 import {type JsonShape, shapeOf} from "./json-shapes.ts";

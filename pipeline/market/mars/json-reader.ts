@@ -1,4 +1,5 @@
 import {join} from "node:path";
+import {dateFrom, reportSlug} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
@@ -7,8 +8,6 @@ import {openContent} from "../documents/content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
 import type {Json} from "../documents/json-values.ts";
 import type {ListedReport} from "../staging/staging.ts";
-import {dateFrom} from "../words/published-date.ts";
-import {reportSlug} from "../words/report-slug.ts";
 import {refuseEmpty, stageExport} from "./file-export.ts";
 import type {BodyRows} from "./json-body.ts";
 import {type JsonReading, type JsonTask, slugOf} from "./json-file.ts";

@@ -1,21 +1,21 @@
-import {UserError} from "../../../lib/errors.ts";
-import {type ColumnMatch, matchColumns, missingColumns} from "../documents/column-aliases.ts";
-import {type Json, numberOf} from "../documents/json-values.ts";
 import {
+  commodityOf,
+  dateFrom,
   issueDateColumns,
   issueTextColumns,
+  noUnitColumn,
   type RawColumn,
   type RawReportHeader,
   type RawReportRow,
   rawNumberColumns,
+  reportPeriod,
+  statesNoSale,
+  tradeTerms,
   wordColumns,
-} from "../staging/raw-columns.ts";
-import {commodityOf} from "../words/cattle-class.ts";
-import {tradeTerms} from "../words/delivery.ts";
-import {statesNoSale} from "../words/plain-text.ts";
-import {noUnitColumn} from "../words/price-unit.ts";
-import {dateFrom} from "../words/published-date.ts";
-import {reportPeriod} from "../words/report-title.ts";
+} from "@open-cattle/usda-reports";
+import {UserError} from "../../../lib/errors.ts";
+import {type ColumnMatch, matchColumns, missingColumns} from "../documents/column-aliases.ts";
+import {type Json, numberOf} from "../documents/json-values.ts";
 import type {JsonRows} from "./json-shapes.ts";
 
 type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};

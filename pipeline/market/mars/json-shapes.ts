@@ -1,7 +1,7 @@
+import {plainText} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {foldColumnName, matchColumns, missingColumns} from "../documents/column-aliases.ts";
 import {isObject, type Json, numberOf, objectsOf, unreadLine} from "../documents/json-values.ts";
-import {plainText} from "../words/plain-text.ts";
 
 /** Rows of reports, what precedes them, and list members that are not rows. */
 export type JsonRows = {

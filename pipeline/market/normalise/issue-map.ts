@@ -1,13 +1,17 @@
+import {
+  dateFrom,
+  type IssueTexts,
+  issueColumns,
+  publishedTime,
+  reportPeriod,
+} from "@open-cattle/usda-reports";
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
 import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import {asOfDate} from "../models/build-facts.ts";
 import {model, type RowOf, type Run, value} from "../models/model.ts";
-import {type IssueTexts, issueColumns} from "../staging/raw-columns.ts";
 import {refuseCollisions} from "../staging/row-keys.ts";
 import {raw_headers, raw_issues, raw_rows, report_list} from "../staging/staged-models.ts";
-import {dateFrom, publishedTime} from "../words/published-date.ts";
-import {reportPeriod} from "../words/report-title.ts";
 import {
   identityColumns,
   issueStatusOf,

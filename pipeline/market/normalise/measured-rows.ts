@@ -1,8 +1,8 @@
+import {maxAssumedPrice} from "@open-cattle/usda-reports";
 import {build_facts} from "../models/build-facts.ts";
 import {model, type Run} from "../models/model.ts";
 import {boundSql, loadPriceBounds} from "../rules/price-bounds.ts";
 import {raw_rows} from "../staging/staged-models.ts";
-import {maxAssumedPrice} from "../words/price-unit.ts";
 import {found_issues, issue_keys} from "./issue-map.ts";
 import {known_words, word_map} from "./word-map.ts";
 

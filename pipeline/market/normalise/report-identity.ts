@@ -1,12 +1,9 @@
+import {marketTypeOf, plainText, readReportTitle, reportSlug, stateOfReport} from "@open-cattle/usda-reports";
 import {usStateCode} from "../../../lib/geography/states.ts";
 import type {IssueStatus, ReportScope} from "../../../schemas/vocabulary/price-row.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
 import {isOnlyId} from "../reference/venue-ids.ts";
 import {venueIdFrom, venueOfReport} from "../reference/venues.ts";
-import {plainText} from "../words/plain-text.ts";
-import {marketTypeOf, stateOfReport} from "../words/report-kind.ts";
-import {reportSlug} from "../words/report-slug.ts";
-import {readReportTitle} from "../words/report-title.ts";
 
 /** Published columns that identify a report and its place. */
 export const identityColumns = [

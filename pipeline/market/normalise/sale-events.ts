@@ -1,3 +1,4 @@
+import {commodityOf} from "@open-cattle/usda-reports";
 import {
   replacedEventColumns,
   saleEventColumns,
@@ -7,7 +8,6 @@ import {
 import {castsOf, namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {model} from "../models/model.ts";
 import {raw_headers} from "../staging/staged-models.ts";
-import {commodityOf} from "../words/cattle-class.ts";
 import {issue_parts} from "./checked-rows.ts";
 import {issue_versions} from "./issue-versions.ts";
 import {receiptsSql} from "./measured-rows.ts";

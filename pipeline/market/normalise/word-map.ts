@@ -1,20 +1,30 @@
-import {cleanTexts} from "../../../lib/text/clean-text.ts";
-import {model, value} from "../models/model.ts";
-import {type WordColumn, wordColumns} from "../staging/raw-columns.ts";
-import {refuseCollisions} from "../staging/row-keys.ts";
-import {raw_words} from "../staging/staged-models.ts";
-import {classOf, commodityOf, isCattleCategory, isOtherSpecies} from "../words/cattle-class.ts";
-import {deliveryOf, isCashPrice} from "../words/delivery.ts";
-import {gradeOf, isGrade} from "../words/grade.ts";
 import {
+  assumedPriceUnit,
+  classOf,
+  commodityOf,
+  deliveryOf,
   dressingOf,
+  freightOf,
+  gradeOf,
+  isCashPrice,
+  isCattleCategory,
+  isGrade,
+  isOtherSpecies,
   lotDescriptorsOf,
+  noUnitColumn,
+  plainText,
   pregnancyStageOf,
+  priceUnitOf,
   rangeOf,
   splitAgeStageDressing,
-} from "../words/lot-words.ts";
-import {plainText} from "../words/plain-text.ts";
-import {assumedPriceUnit, freightOf, noUnitColumn, priceUnitOf, weightBasisOf} from "../words/price-unit.ts";
+  type WordColumn,
+  weightBasisOf,
+  wordColumns,
+} from "@open-cattle/usda-reports";
+import {cleanTexts} from "../../../lib/text/clean-text.ts";
+import {model, value} from "../models/model.ts";
+import {refuseCollisions} from "../staging/row-keys.ts";
+import {raw_words} from "../staging/staged-models.ts";
 
 type WordGroup = RowWords & {word_key: bigint};
 
@@ -54,7 +64,7 @@ export const known_words = model({
   },
   rows: async (run) => (await run.value(wordMeanings)).words,
   computedIn: ["cattle-class", "delivery", "grade", "lot-words", "price-unit"].map(
-    (name) => `pipeline/market/words/${name}.ts`,
+    (name) => `packages/usda-reports/src/${name}.ts`,
   ),
 });
 

@@ -18,15 +18,7 @@ const PriceBoundFile = z.strictObject({
   about: z.string(),
   reviewed: z.iso.date(),
   bounds: z.array(PriceBound).min(1),
-  printed: z.array(PriceBound).describe("Range of the prices in a printed table of a commodity, by unit"),
 });
-
-/** The range in which a printed table of a commodity has its prices; undefined if unknown. */
-export function printedBand(unit: PriceUnit, commodity: Commodity | null): PriceBound | undefined {
-  printedBands ??= readBounds().printed;
-  return printedBands.find((band) => band.price_unit === unit && band.commodity === commodity);
-}
-let printedBands: PriceBound[] | undefined;
 
 /** The plausible price bounds of `data/reference/price-bounds.json`. Throws a ConfigError that names the offending field. */
 export function loadPriceBounds(path?: string): PriceBound[] {

@@ -1,3 +1,4 @@
+import {dateFrom, instantFrom} from "@open-cattle/usda-reports";
 import {countWithNoun} from "../../../lib/counts.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {usStateCode} from "../../../lib/geography/states.ts";
@@ -13,7 +14,6 @@ import {
   textOf,
   unreadLine,
 } from "../documents/json-values.ts";
-import {dateFrom, instantFrom} from "../words/published-date.ts";
 import {readEach, reject, type SignalInput, type SignalReader, type SignalValues} from "./reading.ts";
 
 /** A publisher's table: how it is known, and what each of its rows says. */

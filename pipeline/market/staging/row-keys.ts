@@ -1,7 +1,7 @@
 import {BIGINT, BOOLEAN, DuckDBScalarFunction} from "@duckdb/node-api";
+import {issueColumns, rawNumberColumns, wordColumns} from "@open-cattle/usda-reports";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {chunkColumn} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
-import {issueColumns, rawNumberColumns, wordColumns} from "./raw-columns.ts";
 
 /**
  * SQL: 63-bit hash keys of a row's word combination and of its issue, valid for one run. Collisions between files are detected

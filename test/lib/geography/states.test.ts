@@ -1,4 +1,5 @@
 import {states} from "@open-cattle/us-address";
+import {reportStates} from "@open-cattle/usda-reports";
 import {expect, test} from "vitest";
 import {stateCodeOf} from "../../../lib/geography/states.ts";
 
@@ -14,4 +15,8 @@ test("every state is known by its code and its name, in any case and with any bl
     undefined,
     undefined,
   ]);
+});
+
+test("the package of reports, which stands alone, has a list of states of its own that says the same", () => {
+  expect(reportStates).toEqual(states.map(({state, name}) => ({state, name})));
 });

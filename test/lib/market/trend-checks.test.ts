@@ -1,6 +1,6 @@
+import {readNarrative} from "@open-cattle/usda-reports";
 import {expect, test} from "vitest";
 import {type ChangedCell, trendVsChange} from "../../../lib/market/trend-checks.ts";
-import {readTrend} from "../../../pipeline/market/narrative/trend.ts";
 
 const cell: ChangedCell = {
   commodity: "feeder_cattle",
@@ -14,7 +14,7 @@ const side = {source: "mars", ref: "ams-1@2026-08-12"};
 
 /** What contradicts a change; null if the comment says nothing of the cell. */
 function against(comment: string, change: number, more: Partial<ChangedCell> = {}) {
-  const {trend} = readTrend([comment]);
+  const {trend} = readNarrative({text: comment, notices: [], office: null}, "2026-09-01")!;
   const found = trendVsChange(trend, {...cell, change, ...more}, side);
   return found?.map(({kind, difference, tolerance}) => [kind, difference, tolerance]) ?? null;
 }

@@ -1,6 +1,6 @@
+import {parsePrintedReport} from "@open-cattle/usda-reports";
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader.ts";
 import {withReading} from "./raw-folder.ts";
 
 /** An invented weekly summary as a newswire prints it: no cents, rules between sections, receipts in capitals. */

@@ -1,6 +1,6 @@
+import {parsePrintedReport} from "@open-cattle/usda-reports";
 import {describe, expect, it} from "vitest";
 import {pdfLayout} from "../../../pipeline/market/ams-text/pdf-layout.ts";
-import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader.ts";
 import {sampleSale} from "../../../pipeline/market/samples/sale.ts";
 import {sampleBarns} from "../../../pipeline/market/samples/sample-barns.ts";
 import {printedReport} from "../../../pipeline/market/samples/sample-reports.ts";

@@ -1,9 +1,8 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {parsePrintedReport, type RawReportRow} from "@open-cattle/usda-reports";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
-import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader.ts";
-import type {RawReportRow} from "../../../pipeline/market/staging/raw-columns.ts";
 import {withReading} from "./raw-folder.ts";
 
 const cases = join(packageRoot, "test", "cases", "printed-reports");
@@ -75,7 +74,7 @@ for (const [variant, change] of Object.entries(variants)) {
 
 test("refuses a text without a report line and says what was expected", () => {
   expect(() => parsePrintedReport("Dear reader,\nno report today.\n", "market/ams-text/letter.txt")).toThrow(
-    /market\/ams-text\/letter\.txt: no date of a printed market report was found; expected a line "… Report for/,
+    /^no date of a printed market report was found; expected a line "… Report for/,
   );
 });
 
@@ -378,7 +377,7 @@ test("refuses a file of several reports, so that no row is assigned to another m
     reordered([0, 1, 2, 3, 4]).replace("9/1/2026", date) + foot(slug);
   const both = (a: string, b: string) => () => parsePrintedReport(`${a}\f${b}`, "two.txt");
   expect(both(text(9301, "9/1/2026"), text(9302, "9/1/2026"))).toThrow(
-    "two.txt: expected one report, got several (9301, 9302): put each into its own file.",
+    "expected one report, got several (9301, 9302): put each into its own file.",
   );
   expect(both(text(9301, "9/1/2026"), text(9301, "9/8/2026"))).toThrow("(9/1/2026, 9/8/2026)");
   expect(both(text(9301, "9/1/2026"), foot(9301))).not.toThrow();

@@ -1,7 +1,7 @@
+import {knownReports} from "@open-cattle/usda-reports";
 import {expect, it} from "vitest";
 import {reportIdentity} from "../../../pipeline/market/normalise/report-identity.ts";
 import {loadVenues} from "../../../pipeline/market/reference/venues.ts";
-import {knownReports} from "../../../pipeline/market/words/report-kind.ts";
 
 const venues = loadVenues();
 
@@ -47,7 +47,7 @@ it("is a region rather than the state for Missouri's seven regional summaries", 
 });
 
 it("is a sale in the listed state for each listed sale by its title alone, and in a town but for two whose titles name none", () => {
-  const sales = [...knownReports().values()].filter(
+  const sales = [...knownReports.values()].filter(
     ({kind, title}) => title !== undefined && /^(auction|special|board_sale|imported)$/.test(kind),
   );
   const found = sales.map(({slug, title, state}) => ({...identityOf(slug, title!), slug, listed: state}));

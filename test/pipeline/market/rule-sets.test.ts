@@ -1,6 +1,7 @@
 import {hash} from "node:crypto";
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {readNarrative} from "@open-cattle/usda-reports";
 import {expect, it} from "vitest";
 import {curveFigure, type SalePen} from "../../../lib/market/curve-figure.ts";
 import {type RuleSet, ruleSetVersions, versionOf} from "../../../lib/market/rule-sets.ts";
@@ -8,7 +9,6 @@ import {packageRoot} from "../../../lib/paths.ts";
 import type {KnownSale} from "../../../pipeline/market/answers/known-sales.ts";
 import {linesOf, type ReportRow} from "../../../pipeline/market/answers/mandatory-lines.ts";
 import {inferSchedule, nextSale} from "../../../pipeline/market/answers/next-sale.ts";
-import {readNarrative} from "../../../pipeline/market/narrative/read-narrative.ts";
 import {answersOf, venueSaid} from "./answers/answer-build.ts";
 import type {RowSaid} from "./answers/workshop.ts";
 

@@ -1,6 +1,5 @@
+import {deliveryOf, isCashPrice, readReportTitle} from "@open-cattle/usda-reports";
 import {expect, test} from "vitest";
-import {deliveryOf, isCashPrice} from "../../../pipeline/market/words/delivery.ts";
-import {readReportTitle} from "../../../pipeline/market/words/report-title.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {directRow, directTitle, marsAnswer, marsRow, withReading} from "./raw-folder.ts";
 

@@ -1,5 +1,5 @@
+import {parsePrintedReport} from "@open-cattle/usda-reports";
 import {expect, test} from "vitest";
-import {parsePrintedReport} from "../../../pipeline/market/ams-text/print-reader.ts";
 import {makeAnswers} from "../../../pipeline/market/answers/make-answers.ts";
 import {loadMarketSources} from "../../../pipeline/market/reference/market-sources.ts";
 import {LatestPrice} from "../../../schemas/market-records.ts";

@@ -1,26 +1,28 @@
+import {
+  assumedPriceUnit,
+  classOf,
+  commodityOf,
+  dressingOf,
+  freightOf,
+  gradeOf,
+  isGrade,
+  lotDescriptorsOf,
+  pregnancyStageOf,
+  priceUnitOf,
+  publishedTime,
+  rangeOf,
+  readReportTitle,
+  reportPeriod,
+  reportSlug,
+  slugFromPlace,
+  splitAgeStageDressing,
+  splitDressing,
+  weightBasisOf,
+} from "@open-cattle/usda-reports";
 import * as fc from "fast-check";
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {weightBinSql} from "../../../pipeline/market/normalise/measured-rows.ts";
-import {classOf, commodityOf} from "../../../pipeline/market/words/cattle-class.ts";
-import {gradeOf, isGrade} from "../../../pipeline/market/words/grade.ts";
-import {
-  dressingOf,
-  lotDescriptorsOf,
-  pregnancyStageOf,
-  rangeOf,
-  splitAgeStageDressing,
-  splitDressing,
-} from "../../../pipeline/market/words/lot-words.ts";
-import {
-  assumedPriceUnit,
-  freightOf,
-  priceUnitOf,
-  weightBasisOf,
-} from "../../../pipeline/market/words/price-unit.ts";
-import {publishedTime} from "../../../pipeline/market/words/published-date.ts";
-import {reportSlug, slugFromPlace} from "../../../pipeline/market/words/report-slug.ts";
-import {readReportTitle, reportPeriod} from "../../../pipeline/market/words/report-title.ts";
 
 async function binOf(
   low: number | null,

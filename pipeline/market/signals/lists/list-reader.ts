@@ -1,3 +1,4 @@
+import {dateFrom} from "@open-cattle/usda-reports";
 import {UserError} from "../../../../lib/errors.ts";
 import {usStateCode} from "../../../../lib/geography/states.ts";
 import type {LicenceSource, ListSource} from "../../../../schemas/list-source.ts";
@@ -5,7 +6,6 @@ import type {MarketSourceId} from "../../../../schemas/market-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {textOf} from "../../documents/json-values.ts";
 import {value} from "../../models/model.ts";
-import {dateFrom} from "../../words/published-date.ts";
 import {readEach, reject, type SignalReading} from "../reading.ts";
 import type {ListRow} from "./headed-rows.ts";
 import type {ListContent} from "./list-tables.ts";

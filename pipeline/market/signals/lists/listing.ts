@@ -1,8 +1,7 @@
+import {readReportTitle, reportSlug} from "@open-cattle/usda-reports";
 import {usStateCode} from "../../../../lib/geography/states.ts";
 import type {RosterSource} from "../../../../schemas/list-source.ts";
 import {numberOf, textOf} from "../../documents/json-values.ts";
-import {reportSlug} from "../../words/report-slug.ts";
-import {readReportTitle} from "../../words/report-title.ts";
 import {isInState} from "../areas.ts";
 import {reject} from "../reading.ts";
 import type {ListRow} from "./headed-rows.ts";

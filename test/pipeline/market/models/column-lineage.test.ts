@@ -120,7 +120,7 @@ test("names the files that decide a column, by their text", () => {
   expect(filesOf("contributors", "report_end_date", "max(report_end_date) AS last_date")).toBe(
     "pipeline/market/answers/aggregates.ts",
   );
-  expect(filesOf("known_words", "dressing")).toBe("pipeline/market/words/lot-words.ts");
+  expect(filesOf("known_words", "dressing")).toBe("packages/usda-reports/src/lot-words.ts");
   expect(filesOf("sources_values", "freshness_days")).toBe("data/sources/market.json");
   expect(filesOf("staged_alerts", "area", null, ["pipeline/market/feeds/nws.ts"])).toBe(
     "pipeline/market/signals/nws-alerts.ts",

@@ -1,7 +1,7 @@
+import {reportRegion} from "@open-cattle/usda-reports";
 import {expect, test} from "vitest";
 import {lmr} from "../../../../pipeline/market/feeds/lmr.ts";
 import {recordModel} from "../../../../pipeline/market/models/record-model.ts";
-import {reportRegion} from "../../../../pipeline/market/words/report-region.ts";
 import {marketFiles} from "../../../../schemas/market-files.ts";
 import {contextOf, readText, reasonsOf, valuesOf} from "./read-text.ts";
 

@@ -1,0 +1,279 @@
+import type {Move} from "./moves.ts";
+import type {NamedCattle} from "./named-cattle.ts";
+import type {PriceUnit, TrendDirection, TrendQualifier} from "./report-words.ts";
+import type {Trend} from "./reporter-fields.ts";
+import {type Part, partsOf} from "./sentence-parts.ts";
+import type {Token} from "./trend-tokens.ts";
+
+/** A statement, without the sentence and what it compares with. */
+export type Entry = Pick<
+  Trend,
+  | "class"
+  | "commodity"
+  | "kind"
+  | "weight_low_lb"
+  | "weight_high_lb"
+  | "grade"
+  | "direction"
+  | "low"
+  | "high"
+  | "unit"
+  | "qualifier"
+>;
+
+/** The statements of one sentence. */
+export class SentenceReading {
+  readonly entries: Entry[] = [];
+  unparsed = 0;
+  /** Cattle of which the sentence says only that they were lightly tested. */
+  lightlyTested: readonly NamedCattle[] = [];
+  /** The cattle named last, for what the sentence says of them further on. */
+  last: readonly NamedCattle[];
+  private subject: {cattle: readonly NamedCattle[]; isSaid: boolean} | null = null;
+  private isForeign: "no" | "clause" | "sentence" = "no";
+  /** The cattle that are said to be lightly tested, until their direction is said. */
+  private light: readonly NamedCattle[] | null = null;
+  private isInstance = false;
+  /** True where words of no form stand behind the last statement: what follows need not be of the same cattle. */
+  private isApart = false;
+  private opensUndertone = false;
+  private readonly parts: readonly Part[];
+  /** True where nothing but an opening came before. */
+  private readonly isBare: boolean;
+
+  constructor(tokens: readonly Token[], before: readonly NamedCattle[]) {
+    this.last = before;
+    this.parts = partsOf(tokens);
+    this.isBare = tokens.some(({kind}) => kind === "opening") && this.parts[0]?.kind !== "cattle";
+    for (let at = 0; at < this.parts.length; at = this.read(at)) {}
+    if (this.light !== null) this.lightlyTested = this.light;
+  }
+
+  /** Reads the part at a place; returns the place of the next. */
+  private read(at: number): number {
+    const part = this.parts[at]!;
+    if (part.kind === "cattle") this.name(part);
+    else if (part.kind === "dirt") this.drop();
+    else if (part.kind === "foreign") {
+      this.drop();
+      this.isForeign = part.isLasting || this.isForeign === "sentence" ? "sentence" : "clause";
+    } else if (part.kind === "comma" || part.kind === "break") {
+      if (this.isForeign === "clause") this.isForeign = "no";
+    } else if (part.kind === "lightly") this.lightly();
+    else if (part.kind === "instance") this.isInstance = true;
+    else if (part.kind === "undertoneOf") this.opensUndertone = true;
+    else if (part.kind === "notEnough") return this.notEnough(at);
+    else if (part.kind === "untested") return this.testless(at, part.whole);
+    else if (part.kind === "undertone") return this.undertone(at, part.direction);
+    else if (part.kind === "move") return this.move(at, part.move);
+    return at + 1;
+  }
+
+  private drop(): void {
+    this.isApart = true;
+    if (!this.subject?.isSaid) this.subject = null;
+  }
+
+  private name({list, isVague}: Part & {kind: "cattle"}): void {
+    const cattle = isVague ? beyond(this.last) : sameUse(list.cattle(this.last), this.last);
+    // `steers and heifers, both …`: a list goes on until something is said of it.
+    const isMore = this.subject !== null && !this.subject.isSaid && !isVague;
+    this.subject = {cattle: isMore ? [...this.subject!.cattle, ...cattle] : cattle, isSaid: false};
+    this.isApart = false;
+    if (cattle.length > 0) this.last = this.subject.cattle;
+  }
+
+  /** `not enough steers under 650 lb for a market test`, or with the cattle before or behind. */
+  private notEnough(at: number): number {
+    const [first, second, third] = this.parts.slice(at + 1, at + 4);
+    if (first?.kind === "forTest") return this.testless(at + 1, false);
+    if (first?.kind !== "cattle") return this.unknown(at + 1);
+    let end = at + 1;
+    const cattle: NamedCattle[] = [];
+    for (; this.parts[end]?.kind === "cattle" || this.parts[end]?.kind === "comma"; end += 1) {
+      const named = this.parts[end]!;
+      if (named.kind === "cattle") cattle.push(...named.list.cattle(this.last));
+    }
+    if (second?.kind !== "forTest" && this.parts[end]?.kind !== "forTest") {
+      if (third?.kind !== "forTest" && !this.parts.slice(end).some(({kind}) => kind === "forTest"))
+        return this.unknown(at + 1);
+      // Words between the cattle and the test say of whom: a list that no form fits is of nobody.
+      if (this.parts.slice(end).some(({kind}) => kind === "untested")) return end;
+    }
+    this.untested(cattle);
+    return end + 1;
+  }
+
+  private testless(at: number, isWhole: boolean): number {
+    const behind = this.behind(at);
+    if (behind !== null) {
+      this.untested(behind.cattle);
+      return behind.end;
+    }
+    if (this.entries.at(-1)?.direction === "not_tested" && this.subject?.isSaid) return at + 1;
+    if (this.subject !== null && !(this.subject.isSaid && this.isApart)) this.untested(this.subject.cattle);
+    else if (isWhole && this.entries.length === 0)
+      this.untested(this.last.length === 0 ? [everything] : this.last);
+    else if (this.isForeign === "no") return this.unknown(at + 1);
+    return at + 1;
+  }
+
+  private untested(cattle: readonly NamedCattle[]): void {
+    this.say(cattle, untested);
+  }
+
+  private undertone(at: number, direction: TrendDirection): number {
+    const behind = this.behind(at);
+    const cattle = behind?.cattle ?? this.subject?.cattle ?? this.last;
+    if (this.isForeign === "sentence") return at + 1;
+    const isTheirs = behind !== null || !(this.subject?.isSaid && this.isApart);
+    if (cattle.length === 0 || !isTheirs) return this.unknown(at + 1);
+    this.say(cattle, {direction, low: null, high: null, unit: null, qualifier: null});
+    return behind?.end ?? at + 1;
+  }
+
+  private move(at: number, move: Move): number {
+    const {subject} = this;
+    if (this.isForeign !== "no") return at + 1;
+    if (subject?.isSaid && this.entries.at(-1)?.direction !== "not_tested") {
+      // `2.00 to 4.00 higher, instance to 10.00 higher`
+      if (move.isInstance || this.isInstance) this.qualifyLast("instances");
+      return at + 1;
+    }
+    const isFirst = this.parts.slice(0, at).every(({kind}) => kind === "comma" || kind === "break");
+    const isWhole = subject === null && this.isBare && isFirst;
+    const carried = subject === null ? this.light : null;
+    const cattle = subject?.cattle ?? (isWhole ? [everything] : carried);
+    if (cattle === null || cattle.length === 0) return this.unknown(at + 1);
+    const behind = this.behind(at);
+    const narrowed = behind === null ? cattle : narrow(cattle, behind.cattle);
+    if (narrowed === null) return this.unknown(behind!.end);
+    // `steers lightly tested, heifers 2.00 higher`: the light test is of the steers alone.
+    const isOfLight = this.light !== null && (carried !== null || this.light.length === 0);
+    const qualifier = move.qualifier ?? (isOfLight || this.isInstance ? "limited" : null);
+    if (isOfLight) this.light = null;
+    this.isInstance = false;
+    const direction: TrendDirection =
+      this.opensUndertone && move.direction !== "mixed" ? `undertone_${move.direction}` : move.direction;
+    this.say(narrowed, {...move, direction, qualifier});
+    this.opensUndertone = false;
+    return behind?.end ?? at + 1;
+  }
+
+  /** The cattle behind `on` or `for`, or straight behind, where no statement on these follows. */
+  private behind(at: number): {cattle: readonly NamedCattle[]; end: number} | null {
+    const {kind} = this.parts[at]!;
+    let end = at + 1;
+    if (this.parts[end]?.kind === "on") end += 1;
+    else if (kind === "move" || kind === "undertone") return null;
+    const cattle: NamedCattle[] = [];
+    let from = end;
+    for (; this.parts[end]?.kind === "cattle"; end += 1) {
+      const part = this.parts[end] as Part & {kind: "cattle"};
+      if (part.isVague) return {cattle: [], end: end + 1};
+      cattle.push(...part.list.cattle(this.last));
+      from = end + 1;
+    }
+    const isSaidLater =
+      kind !== "undertone" && ["move", "undertone", "lightly"].includes(this.parts[from]?.kind ?? "");
+    return cattle.length === 0 || isSaidLater ? null : {cattle, end: from};
+  }
+
+  private say(cattle: readonly NamedCattle[], said: Said): void {
+    for (const named of cattle) this.entries.push(entryOf(named, said));
+    this.subject = {cattle, isSaid: true};
+    this.isApart = false;
+    if (cattle.length > 0 && cattle[0] !== everything) this.last = cattle;
+  }
+
+  /** `steers lightly tested`, or `steers steady in a light test`. */
+  private lightly(): void {
+    if (this.subject?.isSaid) this.qualifyLast("limited");
+    else if (this.isForeign === "no") {
+      this.light = this.subject?.cattle ?? [];
+      this.subject = null;
+    }
+  }
+
+  private qualifyLast(qualifier: TrendQualifier): void {
+    this.isInstance = false;
+    for (const entry of this.entries.slice(-this.subject!.cattle.length))
+      if (entry.direction !== "not_tested") entry.qualifier ??= qualifier;
+  }
+
+  private unknown(next: number): number {
+    this.unparsed += 1;
+    return next;
+  }
+}
+
+type Said = {
+  direction: TrendDirection;
+  low: number | null;
+  high: number | null;
+  unit: PriceUnit | null;
+  qualifier: TrendQualifier | null;
+};
+
+/** Said of cattle that were not enough for a market test. */
+export const untested: Said = {direction: "not_tested", low: null, high: null, unit: null, qualifier: null};
+
+/** No cattle in particular: what is said is of the whole report. */
+const everything: NamedCattle = {
+  class: null,
+  commodity: null,
+  kind: null,
+  grade: null,
+  low: null,
+  high: null,
+};
+
+/** The entry of what is said of some cattle. */
+export function entryOf(named: NamedCattle, {direction, low, high, unit, qualifier}: Said): Entry {
+  const isReplacement = named.commodity === "replacement_cattle";
+  const usual: PriceUnit = !isReplacement
+    ? "per_cwt"
+    : /pairs/.test(named.class ?? "")
+      ? "per_pair"
+      : "per_head";
+  const {class: kindOfCattle, commodity, kind, grade} = named;
+  return {
+    ...{class: kindOfCattle, commodity, kind},
+    ...{weight_low_lb: named.low, weight_high_lb: named.high, grade, direction, low, high},
+    unit: low === null && high === null ? null : (unit ?? usual),
+    qualifier,
+  };
+}
+
+/** Bulls or cows without a use are of that of the cattle before: `slaughter cows steady and bulls 1.00 lower`. */
+function sameUse(cattle: readonly NamedCattle[], before: readonly NamedCattle[]): NamedCattle[] {
+  const uses = new Set(before.map(({commodity}) => commodity));
+  const [use = null] = uses.size === 1 ? uses : [];
+  return cattle.map((item) => {
+    const isOpen =
+      item.commodity === null && item.kind === null && (item.class === "bulls" || item.class === "cows");
+    return isOpen && use === "slaughter_cattle" ? {...item, commodity: use} : item;
+  });
+}
+
+/** What `heavier weights` are: the cattle before, above their range; nobody if it has no upper end. */
+function beyond(before: readonly NamedCattle[]): NamedCattle[] {
+  return before.flatMap((item) => (item.high === null ? [] : [{...item, low: item.high, high: null}]));
+}
+
+/** The cattle of which a statement is that `on lean cows` narrows; null if both name different cattle. */
+function narrow(cattle: readonly NamedCattle[], to: readonly NamedCattle[]): readonly NamedCattle[] | null {
+  const narrowed = to.flatMap((item) =>
+    cattle
+      .filter((own) => item.class === null || own.class === item.class || own.class === null)
+      .map((own) => ({
+        class: own.class ?? item.class,
+        commodity: own.commodity ?? item.commodity,
+        kind: item.kind ?? own.kind,
+        grade: item.grade ?? own.grade,
+        low: item.low ?? own.low,
+        high: item.high ?? own.high,
+      })),
+  );
+  return narrowed.length === 0 ? null : narrowed;
+}
