@@ -1,51 +1,53 @@
-import {join} from "node:path";
-import tab from "@bomb.sh/tab/commander";
 import {Command, CommanderError} from "commander";
 import {ConfigError, textOfFault, UsageError} from "../lib/errors.ts";
-import {packageRoot, programVersion} from "../lib/paths.ts";
+import {programVersion} from "../lib/paths.ts";
 import {writeNote, writeText} from "../lib/text/terminal-output.ts";
-import {addCommand} from "./commands/add-command.ts";
-import {buildCommands} from "./commands/build-commands.ts";
-import {asOfDate, print} from "./commands/command-line.ts";
-import {deltaCommands} from "./commands/delta-commands.ts";
-import {doctorCommand} from "./commands/doctor-command.ts";
-import {exportCommand} from "./commands/export-command.ts";
-import {fetchCommand} from "./commands/fetch-command.ts";
-import {nightlyCommand} from "./commands/nightly-command.ts";
-import {publishCommands} from "./commands/publish-commands.ts";
-import {sourcesCommands} from "./commands/sources-commands.ts";
-import {sqlCommand} from "./commands/sql-command.ts";
-import {statusCommand} from "./commands/status-command.ts";
-import {writeSample} from "./sample/write-sample.ts";
 
-/** A function that adds another room's commands to the program. */
-type AddCommands = (program: Command) => void;
+/** The commands of one module, loaded when one of them is called: most processes need no other. */
+export type CommandModule = {
+  readonly names: readonly string[];
+  load(): Promise<(program: Command) => void>;
+};
+
+const modules: readonly CommandModule[] = [
+  {names: ["add"], load: async () => (await import("./commands/add-command.ts")).addCommand},
+  {names: ["nightly"], load: async () => (await import("./commands/nightly-command.ts")).nightlyCommand},
+  {names: ["fetch"], load: async () => (await import("./commands/fetch-command.ts")).fetchCommand},
+  {
+    names: ["build", "assemble"],
+    load: async () => (await import("./commands/build-commands.ts")).buildCommands,
+  },
+  {
+    names: ["publish", "rollback", "verify", "gc"],
+    load: async () => (await import("./commands/publish-commands.ts")).publishCommands,
+  },
+  {names: ["status"], load: async () => (await import("./commands/status-command.ts")).statusCommand},
+  {names: ["delta"], load: async () => (await import("./commands/delta-commands.ts")).deltaCommands},
+  {names: ["sources"], load: async () => (await import("./commands/sources-commands.ts")).sourcesCommands},
+  {names: ["sql"], load: async () => (await import("./commands/sql-command.ts")).sqlCommand},
+  {names: ["export"], load: async () => (await import("./commands/export-command.ts")).exportCommand},
+  {names: ["sample"], load: async () => (await import("./sample/sample-command.ts")).sampleCommand},
+  {names: ["doctor"], load: async () => (await import("./commands/doctor-command.ts")).doctorCommand},
+];
 
 const exitCodes = `
 Exit codes: 0 done; 1 a fault; 2 wrong usage; 3 done, but something was kept back or left out;
 4 nothing was published; 78 wrong configuration; 130 stopped by Ctrl-C. Settings are environment variables, CATTLE_*: see docs/reference/settings.md.`;
 
-/** Builds the program with all its commands; `others` add those of rooms that this one must not import. */
-export function program(others: readonly AddCommands[] = []): Command {
+/**
+ * Builds the program with the command that `word` calls, or with all commands; `others` are those of rooms that this one must not import.
+ */
+export async function program(others: readonly CommandModule[] = [], word = ""): Promise<Command> {
   const cattle = new Command("cattle")
     .description("Cattle-market and parcel intelligence: builds standard files and serves answers from them.")
     .version(programVersion())
     .configureOutput({writeOut: writeText, writeErr: writeNote})
     .addHelpText("after", exitCodes);
-  addCommand(cattle);
-  nightlyCommand(cattle);
-  fetchCommand(cattle);
-  buildCommands(cattle);
-  publishCommands(cattle);
-  statusCommand(cattle);
-  deltaCommands(cattle);
-  sourcesCommands(cattle);
-  sqlCommand(cattle);
-  exportCommand(cattle);
-  sampleCommand(cattle);
-  doctorCommand(cattle);
-  for (const add of others) add(cattle);
-  completionCommand(cattle);
+  if (word === "--version") return cattle;
+  const all = [...modules, ...others];
+  const called = all.find(({names}) => names.includes(word));
+  for (const {load} of called === undefined ? all : [called]) (await load())(cattle);
+  if (called === undefined) await completionCommand(cattle);
   return cattle;
 }
 
@@ -56,11 +58,11 @@ function endAtClosedPipe(error: NodeJS.ErrnoException): void {
 }
 
 /** Runs one command line and returns the exit code (`docs/design/architecture.md` section 7). */
-export async function main(argv: string[], ...others: AddCommands[]): Promise<number> {
+export async function main(argv: string[], others: readonly CommandModule[] = []): Promise<number> {
   if (!process.stdout.listeners("error").includes(endAtClosedPipe))
     process.stdout.on("error", endAtClosedPipe);
   try {
-    await strict(program(others)).parseAsync(argv, {from: "user"});
+    await strict(await program(others, argv[0])).parseAsync(argv, {from: "user"});
     return Number(process.exitCode ?? 0);
   } catch (error) {
     return exitCodeOf(error);
@@ -89,19 +91,7 @@ function exitCodeOf(error: unknown): number {
  * Adds `completion`, which prints a shell's completion script, and the hidden `complete`, which that script calls. Must come after all
  * other commands, because it reads their names and options.
  */
-function completionCommand(cattle: Command): void {
+async function completionCommand(cattle: Command): Promise<void> {
+  const {default: tab} = await import("@bomb.sh/tab/commander");
   tab(cattle, {completionCommandName: "completion"});
-}
-
-/** Adds `sample`, which generates input in the publishers' own formats, for trying everything without a download. */
-function sampleCommand(cattle: Command): void {
-  cattle
-    .command("sample")
-    .description("write generated sample input (no real sale, venue, parcel or owner)")
-    .option("--to <dir>", "folder to write", join(packageRoot, "data", "sample"))
-    .option("--as-of <date>", "day up to which sales are generated; today in UTC when absent")
-    .action(async (flags: {to: string; asOf?: string}) => {
-      const files = await writeSample(flags.to, asOfDate(flags.asOf));
-      print(`${files.length} files of generated sample data below ${flags.to}`);
-    });
 }

@@ -1,61 +1,54 @@
 import type {Command} from "commander";
-import {openStateArtifacts} from "../lib/parcels/parcel-set.ts";
-import {programVersion} from "../lib/paths.ts";
-import {readSettings} from "../lib/read-settings.ts";
-import {dataFolder} from "../lib/storage/data-folder.ts";
 import {writeData} from "../lib/text/terminal-output.ts";
-import {keyCommands} from "./commands/key-commands.ts";
-import {questionCommands} from "./commands/question-commands.ts";
-import {serveCommand} from "./commands/serve-command.ts";
-import type {OpenState} from "./generation/open-generation.ts";
-import {askOf} from "./http/direct-answer.ts";
-import {deployed, type Endpoint} from "./http/endpoint.ts";
-import {endpoints, serverEndpoints} from "./routes/routes.ts";
-import {serverServices} from "./routes/services.ts";
 
-/** Adds the server's commands: `serve`, `keys …`, `market PATH …`, `lookup …`, `mcp`. Results go to stdout. */
-export function serverCommands(program: Command): void {
-  const print = (text: string) => void writeData(`${text}\n`);
-  serveCommand(program, {
-    endpoints: serverEndpoints,
-    services: serverServices,
-    openState: openStateArtifacts,
-    print,
-  });
-  keyCommands(program, print);
-  questionCommands(program, {endpoints, openState: openStateArtifacts, print});
-  mcpCommand(program, {endpoints, openState: openStateArtifacts});
-}
+const print = (text: string) => void writeData(`${text}\n`);
 
-/** JSON-RPC 2.0, section 5.1. */
-const PARSE_ERROR = -32_700;
+/** The server's commands, each with what it alone needs. Results go to stdout. */
+export const serverCommands: readonly {names: string[]; load(): Promise<(program: Command) => void>}[] = [
+  {
+    names: ["serve"],
+    async load() {
+      const [{serveCommand}, {serverEndpoints}, {serverServices}, {openStateArtifacts}] = await Promise.all([
+        import("./commands/serve-command.ts"),
+        import("./routes/routes.ts"),
+        import("./routes/services.ts"),
+        import("../lib/parcels/parcel-set.ts"),
+      ]);
+      const deps = {endpoints: serverEndpoints, services: serverServices, openState: openStateArtifacts};
+      return (program) => serveCommand(program, {...deps, print});
+    },
+  },
+  {
+    names: ["keys"],
+    async load() {
+      const {keyCommands} = await import("./commands/key-commands.ts");
+      return (program) => keyCommands(program, print);
+    },
+  },
+  {
+    names: ["market", "lookup", "coverage"],
+    async load() {
+      const [{questionCommands}, deps] = await Promise.all([
+        import("./commands/question-commands.ts"),
+        askedBuild(),
+      ]);
+      return (program) => questionCommands(program, {...deps, print});
+    },
+  },
+  {
+    names: ["mcp"],
+    async load() {
+      const [{mcpCommand}, deps] = await Promise.all([import("./mcp/mcp-command.ts"), askedBuild()]);
+      return (program) => mcpCommand(program, deps);
+    },
+  },
+];
 
-type McpDeps = {endpoints: readonly Endpoint[]; openState: OpenState};
-
-/** Adds `mcp`, which answers an agent's tool calls over stdin and stdout until stdin ends. */
-function mcpCommand(program: Command, deps: McpDeps): void {
-  program
-    .command("mcp")
-    .description(
-      "answer agents over stdio (Model Context Protocol), from the published build or CATTLE_SERVER",
-    )
-    .action(async () => {
-      const settings = readSettings();
-      const ask = askOf({...deps, settings});
-      // Loaded lazily: the protocol library takes longer to load than most commands to run.
-      const [{serveStdio, StdioServerTransport}, {createMcpServer}, {sqlOf}, {lineLimit}] = await Promise.all(
-        [
-          import("@modelcontextprotocol/server/stdio"),
-          import("./mcp/mcp-server.ts"),
-          import("./mcp/sql-tool.ts"),
-          import("./mcp/line-limit.ts"),
-        ],
-      );
-      const askSql = settings.CATTLE_SERVER === "" ? sqlOf(dataFolder(settings.CATTLE_DATA)) : null;
-      const endpoints = deps.endpoints.map((endpoint) => deployed(endpoint, settings));
-      const refuse = (message: string) =>
-        writeData(`${JSON.stringify({jsonrpc: "2.0", id: null, error: {code: PARSE_ERROR, message}})}\n`);
-      const transport = new StdioServerTransport(process.stdin.pipe(lineLimit(refuse)));
-      serveStdio(() => createMcpServer({endpoints, ask, askSql}, programVersion()), {transport});
-    });
+/** What answers questions from the published build, without a server. */
+async function askedBuild() {
+  const [{endpoints}, {openStateArtifacts}] = await Promise.all([
+    import("./routes/routes.ts"),
+    import("../lib/parcels/parcel-set.ts"),
+  ]);
+  return {endpoints, openState: openStateArtifacts};
 }

@@ -42,9 +42,9 @@ test("the guide explains every transform", () => {
   expect(missing).toEqual([]);
 });
 
-test("the guide names every option of sources add, and no other", () => {
-  const add = program()
-    .commands.find((command) => command.name() === "sources")!
+test("the guide names every option of sources add, and no other", async () => {
+  const add = (await program()).commands
+    .find((command) => command.name() === "sources")!
     .commands.find((command) => command.name() === "add")!;
   const named = new Set([...guide.matchAll(/`(--[a-z-]+)[` ]/g)].map((found) => found[1]!));
   expect([...named].sort()).toEqual(add.options.map(({long}) => long!).sort());

@@ -26,7 +26,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
   express: /^server\//,
   kdbush: /^server\/tables\/place-index\.ts$/,
   geokdbush: /^server\/tables\/place-index\.ts$/,
-  "@modelcontextprotocol": /^server\/(mcp\/mcp-(server|service)|server-cli)\.ts$/,
+  "@modelcontextprotocol": /^server\/mcp\/mcp-(server|service|command)\.ts$/,
   undici: /^(server\/cadastre|pipeline\/fetch)\//,
   topojson: /^(lib\/geography\/(counties|county-box)|pipeline\/report\/plots)\.ts$/,
 };

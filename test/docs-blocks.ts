@@ -18,6 +18,8 @@ import {ruleTable} from "./rules.ts";
 /** A generated part of a document, between `<!-- name -->` and `<!-- /name -->`. */
 export type DocsBlock = {readonly document: string; readonly name: string; readonly text: string};
 
+const {commands} = await program(serverCommands);
+
 /** Every generated part of the documents. */
 export function docsBlocks(): DocsBlock[] {
   return [
@@ -57,7 +59,7 @@ function table(columns: string[], rows: string[][]): string {
 }
 
 function commandTable(): string {
-  const rows = program([serverCommands]).commands.flatMap((command) => commandRows(command, ""));
+  const rows = commands.flatMap((command) => commandRows(command, ""));
   return table(["command", "what it does"], rows);
 }
 

@@ -17,7 +17,7 @@ const deployed = new Set(filesOf("deploy").map((path) => basename(path)));
 
 /** The code as text, also with `…` for interpolations, so that a message is found as a log shows it. */
 const source = rooms.flatMap(filesOf).map(read).map(withFilled).join("\n");
-const commands = program([serverCommands]);
+const commands = await program(serverCommands);
 const settings = new Set(settingRows().map(({name}) => name));
 const targets = new Set([...read("Makefile").matchAll(/^([a-z-]+):.*## /gm)].map((found) => found[1]!));
 const units = readdirSync(join(packageRoot, "deploy/systemd"));
