@@ -36,8 +36,7 @@ export function createMcpServer({endpoints, ask, askSql}: ServerOptions, version
     const {name, description, path} = tool;
     const endpoint = endpoints.find((each) => each.path === path);
     if (endpoint === undefined) continue;
-    const input = helpfulSchema(inputSchema(tool, endpoint));
-    const said = {description, inputSchema: input, outputSchema: outputSchema(endpoint), annotations};
+    const said = {description, ...schemasOfTool(tool, endpoint), annotations};
     server.registerTool(name, said, (given) => answerTool(tool, given, ask));
   }
   if (askSql !== null) {
@@ -53,6 +52,21 @@ export function createMcpServer({endpoints, ask, askSql}: ServerOptions, version
     );
   }
   return server;
+}
+
+const schemas = new WeakMap<Tool, {endpoint: Endpoint; ofTool: ReturnType<typeof makeSchemas>}>();
+
+/** The schemas of a tool, made once: over HTTP there is a server for each message, and making them takes longer than an answer. */
+function schemasOfTool(tool: Tool, endpoint: Endpoint): ReturnType<typeof makeSchemas> {
+  const made = schemas.get(tool);
+  if (made?.endpoint === endpoint) return made.ofTool;
+  const ofTool = makeSchemas(tool, endpoint);
+  schemas.set(tool, {endpoint, ofTool});
+  return ofTool;
+}
+
+function makeSchemas(tool: Tool, endpoint: Endpoint) {
+  return {inputSchema: helpfulSchema(inputSchema(tool, endpoint)), outputSchema: outputSchema(endpoint)};
 }
 
 /** Answers one call with a table for the model and the same data as JSON; a problem becomes an error result with advice. */

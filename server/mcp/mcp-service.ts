@@ -86,7 +86,8 @@ function messageAnswers({endpoints, limits}: ServiceParts, settings: Settings, l
       body: text,
     });
     if (!(await isLegacyRequest(forwarded, message))) {
-      const handler = createMcpHandler(makeServer, {legacy: "reject", responseMode: "json"});
+      // No tool tells anything before its answer, so the answer is plain JSON.
+      const handler = createMcpHandler(makeServer, {legacy: "reject", maxSubscriptions: 0});
       return handler.fetch(forwarded, {parsedBody: message});
     }
     const transport = new WebStandardStreamableHTTPServerTransport({enableJsonResponse: true});

@@ -65,6 +65,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
   "$root/node_modules/.bin/node" -e "fetch('http://127.0.0.1:$port/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))" && break
   sleep 1
 done
+"$root/node_modules/.bin/node" "$root/test/interop/mcp-calls.ts" "$work/data" "$python" || status=1
 "$python" "$root/test/interop/open_files_http.py" "http://127.0.0.1:$port" "$key" "$work/data/current" || status=1
 "$root/node_modules/.bin/node" "$root/test/interop/docs-page.ts" "http://127.0.0.1:$port" "$key" \
   "${SCREENSHOTS:-$work/screenshots}" || status=1
