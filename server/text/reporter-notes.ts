@@ -68,11 +68,10 @@ function trendWords(trend: Trend): string {
             ? `${low} lb`
             : `${low} to ${high} lb`;
   const use = trend.commodity === null ? null : trend.commodity.split("_")[0];
-  const cattle = joined(
-    [use, trend.grade, trend.kind, trend.class ?? (use === null ? "all cattle" : "cattle")],
-    " ",
-  );
-  const against = compared === null ? "" : `against ${compared.replaceAll("_", " ")}`;
+  const isNoun = trend.kind === "calves" || trend.kind === "yearlings";
+  const unnamed = use === null ? "all cattle" : isNoun ? null : "cattle";
+  const cattle = joined([use, trend.grade, trend.kind, trend.class ?? unnamed], " ");
+  const against = compared === null ? "" : `against ${compared === "two_weeks" ? "two weeks ago" : compared}`;
   return joined([cattle, weight, directionWords(trend), against], " ").replaceAll("_", " ");
 }
 
