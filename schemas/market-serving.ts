@@ -77,13 +77,15 @@ export const marketServing = {
   },
   past_sales: {
     about:
-      "Sales and trades of every age, newest first, whose rows /latest-prices answers with `from` and `to`",
+      "Sales and trades of every age, newest first, of whose rows /latest-prices, /price-by-county and /price-by-state answer `from` and `to`",
     columns: [
       date("report_end_date", "Last day of the sale"),
       word("report_scope", "`venue`, `video_internet` or `direct`"),
       wordOrNull("state", "Two letters; null for trades of a region"),
       wordOrNull("venue_id", "Venue; null for trades without a known venue"),
       ...point,
+      wordOrNull("county_fips", "County of a located venue, else null"),
+      flag("pooled", "True for sales of which prices of counties and states are made"),
       word("market", "Venue, or report of a trade, with whose earlier sales the sale is compared"),
       int("first_row", "Row of `past_rows.arrow` with which the sale begins"),
       int("rows", "Rows of the sale"),
@@ -95,6 +97,10 @@ export const marketServing = {
     about: "Cells of the rows of past sales",
     columns: [
       int("cell_no", "Number of the cell, in the order of the ids"),
+      intOrNull(
+        "base_no",
+        "Cell of the same cattle without lot comment, if there is one; its own if it has none",
+      ),
       text("commodity", "Commodity of the cell"),
       text("class", "Class of the cell"),
       intOrNull("bin_low_lb", "Lowest weight of the cell's 50-lb bin; null for cells without one"),
@@ -128,7 +134,7 @@ export const marketServing = {
       ),
       of("int16")(
         "flags",
-        "Bits: weights beyond the bin, estimated, or taken as the middle of their break; usable for means; impossible head; implausible price; outlier",
+        "Bits: weights beyond the bin, estimated, or taken as the middle of their break; usable for means; impossible head; implausible price; outlier; weight is the middle of its break",
       ),
     ],
   },

@@ -1,4 +1,4 @@
-/** What is true of a row of a past sale, one bit each, from the lowest: columns of the build's `cell_rows`. */
+/** What is true of a row of a past sale, one bit each, from the lowest: columns of the build's `cell_rows`; `w_of_break`: the weight is the middle of its break. */
 export const rowFlags = [
   "weight_spans_bins",
   "weight_estimated",
@@ -7,6 +7,7 @@ export const rowFlags = [
   "head_excluded",
   "implausible",
   "outlier",
+  "w_of_break",
 ] as const;
 export type RowFlag = (typeof rowFlags)[number];
 

@@ -62,7 +62,7 @@ const BIN_LB = 50;
 
 const weightParameter = wholeNumberParameter({...weights, what: "a weight", unit: "pounds"})
   .optional()
-  .describe(`Pounds, ${weights.min} to ${weights.max}: cells of its 50-lb bin; cows have none`);
+  .describe(`Pounds, ${weights.min} to ${weights.max}: its 50-lb bin; cows have none`);
 
 /** Accepts a number of weeks of history. */
 export const historyParameter = wholeNumberParameter({
@@ -72,7 +72,7 @@ export const historyParameter = wholeNumberParameter({
   unit: "weeks",
 })
   .optional()
-  .describe(`Weeks of history of each record, 1 to ${MAX_WEEKS}, up to its last sale; none by default`);
+  .describe(`Weeks of history of each record, 1 to ${MAX_WEEKS}`);
 
 /** `full` adds the curve behind each figure to the summaries. */
 export const curveParameter = z
@@ -84,8 +84,8 @@ export const curveParameter = z
 
 /** Parameters that select kinds of cattle. */
 export const kindParameters = {
-  commodity: wordsParameter(Commodity.options, "commodity", "Commodities, comma-separated; all by default"),
-  class: wordsParameter(CattleClass.options, "class of cattle", "Classes, comma-separated; all by default"),
+  commodity: wordsParameter(Commodity.options, "commodity", "Commodities, comma-separated"),
+  class: wordsParameter(CattleClass.options, "class of cattle", "Classes, comma-separated"),
   weight: weightParameter,
 };
 
@@ -139,11 +139,11 @@ export const barnOrderParameter = z
 
 export const stateParameter = codeParameter(stateCodes, "a state, DC or a territory");
 
-export const zipParameter = zipOf("ZIP code, five digits or ZIP+4: nearest county and barn context");
+export const zipParameter = zipOf("ZIP code or ZIP+4: nearest county and barn context");
 
 export const countyParameter = countyOf([5], {
   error: "is neither a county name nor a 5-digit FIPS code",
-  about: "5-digit county FIPS code, or county name",
+  about: "County name, or 5-digit FIPS code",
 });
 
 /** Accepts a barn's id, or words from its name and town. */

@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {addDays, ageDays} from "../../lib/dates.ts";
+import {invalidParameters} from "../http/problem-document.ts";
 import type {Span} from "../tables/past-sales.ts";
 import {costParameters, type FaultContext, type PageQuery, type QueryOf} from "./market-parameters.ts";
 
@@ -11,7 +12,7 @@ const day = (about: string) =>
 /** The days of past sales, and the place in a list of their rows. */
 export const pastParameters = {
   from: day("First day of past sales"),
-  to: day("Last day of past sales; ages count to it"),
+  to: day("Last day; ages count to it"),
   cursor: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,200}$/, {error: "is not a cursor that an answer gave"})
@@ -34,24 +35,35 @@ export function checkPast(
   if (offset !== undefined) fault("offset", "is a second place beside cursor");
 }
 
+type PastQuery = QueryOf<typeof pastParameters> & Readonly<Record<string, unknown>>;
+
 /** Validation of what only the newest sales have: a comparison of barns, with costs and an order. */
-export function checkComparison(
-  {from, to, ...query}: QueryOf<typeof pastParameters> & Readonly<Record<string, unknown>>,
-  context: FaultContext,
-): void {
-  if (from === undefined && to === undefined) return;
-  for (const name of [...Object.keys(costParameters), "order"])
-    if (query[name] !== undefined)
-      context.addIssue({
-        code: "custom",
-        path: [name],
-        message: "compares the newest sales, not those of from and to",
-      });
+export function checkComparison(query: PastQuery, context: FaultContext): void {
+  const names = [...Object.keys(costParameters), "order"];
+  refuseWithDays(query, context, {names, message: "compares the newest sales, not those of from and to"});
 }
 
-/** The days of a question about past sales, both included and none after the build's; null without one. A first day after the build's leaves no day. */
+/** The same of a history, which goes back from each record's last sale, and of the curve of a summary. */
+export function checkHistory(query: PastQuery, context: FaultContext): void {
+  const message = "cannot be given together with from and to: it is of the newest sales";
+  refuseWithDays(query, context, {names: ["history", "curve"], message});
+}
+
+function refuseWithDays(
+  {from, to, ...query}: PastQuery,
+  context: FaultContext,
+  {names, message}: {readonly names: readonly string[]; readonly message: string},
+): void {
+  if (from === undefined && to === undefined) return;
+  for (const name of names)
+    if (query[name] !== undefined) context.addIssue({code: "custom", path: [name], message});
+}
+
+/** The days of a question about past sales, both included and none after the build's; null without one. Throws a 400 for a first day after the build's. */
 export function spanOf({from, to}: QueryOf<typeof pastParameters>, asOf: string): Span | null {
   if (from === undefined && to === undefined) return null;
+  if (from !== undefined && from > asOf)
+    throw invalidParameters([{name: "from", value: from, reason: `is after the build's day, ${asOf}`}]);
   const last = to ?? addDays(from!, MAX_SPAN);
   const end = last < asOf ? last : asOf;
   return {from: from ?? addDays(end, -MAX_SPAN), to: end};

@@ -152,7 +152,7 @@ function sortedBy(rows: readonly number[], rankOf: (row: number) => readonly num
 }
 
 /** Looks venues up in the directory for sentences that say whom to ask. */
-function contactsOf(market: MarketArtifacts): VenueContacts {
+export function contactsOf(market: MarketArtifacts): VenueContacts {
   return {
     get(id) {
       const key = market.barns.keys.find(({venueId}) => venueId === id);

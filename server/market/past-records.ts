@@ -8,7 +8,7 @@ import type {CrossChecks} from "../../lib/market/price-checks.ts";
 import {thinHead, thinPairs} from "../../lib/market/price-confidence.ts";
 import {priceEvidence} from "../../lib/market/price-evidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
-import type {Evidence as MarketEvidence} from "../../schemas/market-evidence.ts";
+import type {Contradiction, Evidence as MarketEvidence} from "../../schemas/market-evidence.ts";
 import {membersOf} from "../../schemas/market-fields/market-field.ts";
 import {type PriceValues, priceFields} from "../../schemas/market-fields/price.ts";
 import type {PastCell, PastRow, PastSale, PastSales, SaleFacts} from "../tables/past-sales.ts";
@@ -96,7 +96,7 @@ export class PastRecords {
 function figuresOf({flags, ...row}: PastRow, unit: PriceValues["price_unit"]) {
   const price = dollars(row.price);
   const imputed = hasFlag(flags, "w_imputed");
-  const weight = imputed ? null : row.weight;
+  const weight = hasFlag(flags, "w_of_break") ? null : row.weight;
   const value = price === null || weight === null || unit !== "per_cwt" ? null : (price * weight) / 100;
   return {
     price_avg: price,
@@ -170,17 +170,19 @@ function evidenceRow({row, record}: Read, facts: SaleFacts): EvidenceRow {
   };
 }
 
+/** Why figures leave a row out, as a contradiction; null for a row that counts. */
+export function leftOutFinding({flags, ...row}: PastRow, facts: SaleFacts): Contradiction | null {
+  const [outlier, implausible] = [hasFlag(flags, "outlier"), hasFlag(flags, "implausible")];
+  if (!outlier && !implausible && !hasFlag(flags, "head_excluded")) return null;
+  const compared = {price: dollars(row.price)!, median: dollars(row.median)!, head: row.head!};
+  const ref = `${facts.issue_id} row ${row.ordinal}`;
+  const of = {source: facts.source_id, issue: facts.issue_id, receipts: facts.event_receipts};
+  return findingOf({...of, ...compared, ref, outlier, implausible});
+}
+
 /** What the rows of a cell of a sale are checked against: their own flags. Second sources and slips of unit are not known of past sales. */
 function checksOf(read: readonly Read[], facts: SaleFacts): CrossChecks {
-  const excluded = read.flatMap(({row, record}) => {
-    const {flags} = row;
-    const [outlier, implausible] = [hasFlag(flags, "outlier"), hasFlag(flags, "implausible")];
-    if (!outlier && !implausible && !hasFlag(flags, "head_excluded")) return [];
-    const compared = {price: record.price_avg!, median: dollars(row.median)!, head: row.head!};
-    const ref = `${facts.issue_id} row ${row.ordinal}`;
-    const of = {source: facts.source_id, issue: facts.issue_id, receipts: facts.event_receipts};
-    return [findingOf({...of, ...compared, ref, outlier, implausible})];
-  });
+  const excluded = read.flatMap(({row}) => leftOutFinding(row, facts) ?? []);
   const none = {of: () => null};
   return {
     excluded: {of: () => (excluded.length === 0 ? null : excluded)},

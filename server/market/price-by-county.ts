@@ -1,15 +1,15 @@
 import {z} from "zod";
 import {ageDays} from "../../lib/dates.ts";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations, noCountyNearLimitation, nothingNearLimitation} from "../../lib/limitations.ts";
 import {CountyPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem-document.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
+import type {Span} from "../tables/past-sales.ts";
 import type {CountyKey, Placed} from "../tables/record-tables.ts";
-import type {ZipPlace} from "../tables/side-tables.ts";
 import {type AskedPlace, countiesWords} from "./asked-place.ts";
+import {pagedBy} from "./cursor.ts";
 import {marketAnswer, marketOf, type Selection} from "./envelope.ts";
 import {placeWithoutReport} from "./held-reports.ts";
 import {
@@ -30,6 +30,8 @@ import {
 } from "./market-parameters.ts";
 import {askedCounties} from "./named-places.ts";
 import {nearestBarns, nearestMarket, searchedDays} from "./nearest-market.ts";
+import {pastCounties, pastNotes} from "./past-areas.ts";
+import {checkHistory, checkPast, pastParameters, spanOf} from "./past-parameters.ts";
 import {
   contextOf,
   stateOfCounty,
@@ -39,6 +41,7 @@ import {
   withHistory,
 } from "./place-context.ts";
 import {areaOfState, noSummary, priceSummary} from "./price-summary.ts";
+import {type LocatedZip, stateOfPlace, zipLimitations, zipResolution} from "./zip-place.ts";
 
 const {limit, ...furtherPage} = pageParameters;
 const parameters = z
@@ -51,9 +54,12 @@ const parameters = z
     history: historyParameter,
     curve: curveParameter,
     radius: radiusParameter,
+    ...pastParameters,
     ...furtherPage,
   })
-  .superRefine(checkPlace);
+  .superRefine(checkPlace)
+  .superRefine(checkPast)
+  .superRefine(checkHistory);
 type Query = z.output<typeof parameters>;
 
 /** County price aggregates: around a ZIP, of a county, of a state, or of every county with an observation. */
@@ -64,7 +70,8 @@ export const priceByCounty = defineEndpoint({
   description:
     "With a ZIP: all cells of its primary county, then of the counties with an observation within `radius`, by distance. " +
     "With a county: all its cells, estimates where nothing was sold there. With a state: headline cells of its counties with an observation, or every cell of the requested kinds. " +
-    "Within a county the most important cells come first. `limit` counts records. With a class and a weight, `summary` is one figure from the weight curve of the venues there.",
+    "Within a county the most important cells come first. `limit` counts records. With a class and a weight, `summary` is one figure from the weight curve of the venues there. " +
+    "With `from` or `to`: one record for each county and cell over the sales of these days, without estimates.",
   family: "market",
   scope: "market",
   parameters,
@@ -74,11 +81,17 @@ export const priceByCounty = defineEndpoint({
     refuseZipWithCounty(call.query);
     const place = call.query.zip === undefined ? null : market.zip(call.query.zip);
     const located = place?.point == null ? null : {...place, point: place.point};
-    return marketAnswer(call, market, chooseRecords(call, market, located));
+    const span = spanOf(call.query, call.generation.asOf);
+    return marketAnswer(
+      call,
+      market,
+      span === null
+        ? chooseRecords(call, market, located)
+        : pastSelection(call, market, {span, place: located}),
+    );
   },
 });
 
-type LocatedZip = ZipPlace & {point: Point};
 /** `hasPrimary` is false when a located ZIP's own county has no record. */
 type ChosenRows = {page: readonly Placed<CountyKey>[]; total: number; hasPrimary: boolean};
 
@@ -91,8 +104,8 @@ function refuseZipWithCounty({zip, county}: Query): void {
 }
 
 function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: LocatedZip | null): Selection {
-  const {zip, state, county: named, history: weeks} = call.query;
-  const counties = askedCounties(market.barns.keys, {state, county: named});
+  const {zip, state, history: weeks} = call.query;
+  const counties = askedCounties(market.barns.keys, {state, county: call.query.county});
   const unresolved = zip !== undefined && place === null;
   const chosenRows = unresolved ? noRows : chooseRows(market, call.query, {place, counties});
   const nearest =
@@ -111,10 +124,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
     total: chosenRows.total,
     page: pageOf(call.query),
     applied: appliedParameters(call.query),
-    resolution: {
-      ...(zip === undefined ? {} : {zip: place === null ? null : zipResolution(place)}),
-      ...(named === undefined ? {} : {counties}),
-    },
+    resolution: resolutionOf(call.query, {place, counties}),
     limitations: [
       ...pageLimitations(call.query),
       ...(place !== null && chosenRows.total > 0 ? [limitations.L16] : []),
@@ -122,14 +132,7 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
       ...(nearest === null ? [] : [nothingNear(call, nearest)]),
     ],
     location: unresolved ? "unresolved" : chosenRows.hasPrimary ? undefined : "missing",
-    lastKnown:
-      lastKnown(
-        market,
-        call.query,
-        (place === null ? counties : [place.countyFips]).filter((fips) => fips !== null),
-      ) ??
-      nearest?.last_sale_date ??
-      null,
+    lastKnown: lastKnown(market, call.query, placeCodes(place, counties)) ?? nearest?.last_sale_date ?? null,
     noReportHeld: placeWithoutReport(market, asked.place),
     context: contextOf(
       market,
@@ -144,6 +147,49 @@ function chooseRecords(call: Call<Query>, market: MarketArtifacts, place: Locate
     },
     extraEvidence: summary.evidence,
   };
+}
+
+type PlacedCounties = {readonly place: LocatedZip | null; readonly counties: readonly string[]};
+
+function resolutionOf({zip, county}: Query, {place, counties}: PlacedCounties): Record<string, unknown> {
+  return {
+    ...(zip === undefined ? {} : {zip: place === null ? null : zipResolution(place)}),
+    ...(county === undefined ? {} : {counties}),
+  };
+}
+
+/** Prices over the sales of past days: only these and their evidence, because all else is of today. */
+function pastSelection(
+  call: Call<Query>,
+  market: MarketArtifacts,
+  {span, place}: {span: Span; place: LocatedZip | null},
+): Selection {
+  const {query, generation} = call;
+  const {zip, state, county, radius: miles = defaultMiles} = query;
+  const {page, nextCursor} = pagedBy(call);
+  const counties = askedCounties(market.barns.keys, {state, county});
+  const unresolved = {records: [], total: 0, page, location: "unresolved"} as const;
+  const around = place === null ? null : {point: place.point, primaryFips: place.countyFips ?? "", miles};
+  const asked = {state, counties: county === undefined ? null : counties, around};
+  const notes = pastNotes("county", query);
+  return {
+    ...(zip !== undefined && place === null
+      ? unresolved
+      : pastCounties(market, generation, {...asked, span, page, kind: kindTest(query)})),
+    nextCursor,
+    applied: appliedParameters({...query, ...span}),
+    resolution: resolutionOf(query, {place, counties}),
+    limitations: [
+      ...notes.limitations,
+      ...(place === null ? vintageLimitations(counties) : [limitations.L16, ...zipLimitations(place, state)]),
+    ],
+    lastKnown: lastKnown(market, query, placeCodes(place, counties)),
+    extra: notes.extra,
+  };
+}
+
+function placeCodes(place: LocatedZip | null, counties: readonly string[]): string[] {
+  return (place === null ? counties : [place.countyFips]).filter((fips) => fips !== null);
 }
 
 /**
@@ -228,31 +274,4 @@ function askedPlace(
     state,
     itsState: state ?? stateOfPlace(place),
   };
-}
-
-function stateOfPlace(place: ZipPlace | null): string | undefined {
-  return place?.countyFips == null ? undefined : stateOfCounty(place.countyFips);
-}
-
-function zipResolution({zip, point, countyFips, method, counties}: LocatedZip): Record<string, unknown> {
-  const shares = counties.length === 0 ? {} : {zip_counties: counties};
-  return {zip, primary_county_fips: countyFips, lat: point.lat, lon: point.lon, method, ...shares};
-}
-
-/** L09 for a ZIP area in several counties; also their shares when none has half of it. */
-function splitLimitations({zip, counties}: ZipPlace): string[] {
-  if (counties.length < 2) return [];
-  const split = counties.map(({county_fips, share}) => `${county_fips} ${share}`).join(", ");
-  const divided =
-    counties[0]!.share < 0.5 ? [`ZIP ${zip} is split over counties by land area: ${split}.`] : [];
-  return [limitations.L09, ...divided];
-}
-
-function zipLimitations(place: ZipPlace, state: string | undefined): string[] {
-  const itsState = stateOfPlace(place);
-  const elsewhere = state !== undefined && itsState !== undefined && itsState !== state;
-  const both = `ZIP ${place.zip} lies in ${itsState}, not in ${state}; both filters were applied.`;
-  const named = [place.countyFips, ...place.counties.map(({county_fips}) => county_fips)];
-  const vintages = vintageLimitations(named.filter((code) => code !== null));
-  return [...(elsewhere ? [both] : []), ...splitLimitations(place), ...vintages];
 }

@@ -3,6 +3,7 @@ import {StatePriceAnswer} from "../../schemas/market-answer.ts";
 import {defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {Keyed, StateKey} from "../tables/record-tables.ts";
+import {pagedBy} from "./cursor.ts";
 import {marketAnswer, marketOf, pageWithMandatory} from "./envelope.ts";
 import {placeWithoutReport} from "./held-reports.ts";
 import {mandatoryLines} from "./mandatory-records.ts";
@@ -17,16 +18,22 @@ import {
   pageParameters,
   stateParameter,
 } from "./market-parameters.ts";
+import {pastNotes, pastStates} from "./past-areas.ts";
+import {checkHistory, checkPast, pastParameters, spanOf} from "./past-parameters.ts";
 import {contextOf, withHistory} from "./place-context.ts";
 import {areaOfState, priceSummary} from "./price-summary.ts";
 
-const parameters = z.strictObject({
-  state: stateParameter,
-  ...kindParameters,
-  history: historyParameter,
-  curve: curveParameter,
-  ...pageParameters,
-});
+const parameters = z
+  .strictObject({
+    state: stateParameter,
+    ...kindParameters,
+    history: historyParameter,
+    curve: curveParameter,
+    ...pastParameters,
+    ...pageParameters,
+  })
+  .superRefine(checkPast)
+  .superRefine(checkHistory);
 
 /** State-level price aggregates: all cells of one state, or the headline cells of every state. */
 export const priceByState = defineEndpoint({
@@ -36,7 +43,8 @@ export const priceByState = defineEndpoint({
   description:
     "With a state: all its cells. Without: the headline cells of every state, or every cell of the requested kinds. Ordered by " +
     "state, the most important cells first. With a class and a weight, `summary` is one figure from the weight curve of the area. " +
-    "Last come up to 20 lines of mandatory reports (`report_scope: mandatory`): what packers paid in regions that hold the state, and the cutout.",
+    "Last come up to 20 lines of mandatory reports (`report_scope: mandatory`): what packers paid in regions that hold the state, and the cutout. " +
+    "With `from` or `to`: one record for each state, cell and week from Sunday to Saturday with a day among these, newest week first, without official summaries.",
   family: "market",
   scope: "market",
   parameters,
@@ -45,6 +53,17 @@ export const priceByState = defineEndpoint({
     const market = marketOf(call);
     const {state, history} = call.query;
     const test = kindTest(call.query);
+    const span = spanOf(call.query, call.generation.asOf);
+    if (span !== null) {
+      const {page, nextCursor} = pagedBy(call);
+      return marketAnswer(call, market, {
+        ...pastStates(market, call.generation, {state, span, page, kind: test}),
+        ...pastNotes("state", call.query),
+        nextCursor,
+        applied: appliedParameters({...call.query, ...span}),
+        lastKnown: test === null ? market.lastKnown("price-by-state", state ?? "") : null,
+      });
+    }
     const keys = market.states.keys.filter(
       (key) =>
         (state === undefined ? key.headline || test !== null : key.state === state) &&

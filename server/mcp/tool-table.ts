@@ -29,21 +29,21 @@ export const tools: readonly Tool[] = [
       "Reported auction prices of the ZIP's county and the counties around it, nearest first. " +
       "Say class and weight: the answer then begins with one sentence.",
     requires: "zip",
-    omits: ["county", "curve"],
+    omits: ["county", "curve", "cursor"],
     defaultLimit: 3,
   },
   {
     name: "county_prices",
     path: "/price-by-county",
-    description: "Reported auction prices of one county, or estimates for it, or of all counties of a state.",
-    omits: ["zip", "radius", "curve"],
+    description: "Reported auction prices of one county (or estimates), or of all counties of a state.",
+    omits: ["zip", "radius", "curve", "cursor"],
     defaultLimit: 3,
   },
   {
     name: "state_prices",
     path: "/price-by-state",
     description: "Official weekly summary or rollup of a state's auctions.",
-    omits: ["curve"],
+    omits: ["curve", "cursor"],
     defaultLimit: 5,
   },
   {

@@ -22,6 +22,10 @@ const saleMembers = {
   isTrade: mapped(text("report_scope"), (scope) => scope !== "venue"),
   state: text("state"),
   venueId: text("venue_id"),
+  /** Empty for an unlocated venue. */
+  countyFips: text("county_fips"),
+  /** One of the sales of which prices of counties and states are made. */
+  pooled: flag("pooled"),
   /** The venue, or the report of a trade, with whose earlier sales the sale is compared. */
   market: text("market"),
   point,
@@ -33,6 +37,8 @@ export type PastSale = RowOf<typeof saleMembers> & {readonly no: number};
 
 const cellMembers = {
   cellNo: count("cell_no"),
+  /** The cell of the same cattle without lot comment; null if there is none. */
+  baseNo: numberOrNull("base_no"),
   commodity: text("commodity"),
   class: text("class"),
   /** Null for cells without a weight bin. */
@@ -90,6 +96,8 @@ export class PastSales {
   /** Newest first, venues before trades. */
   readonly sales: readonly PastSale[];
   readonly #ofMarket: ReadonlyMap<string, readonly PastSale[]>;
+  readonly #ofState: ReadonlyMap<string, readonly PastSale[]>;
+  readonly #described: ReadonlyMap<number | null, readonly PastCell[]>;
   readonly #cells: ReadonlyMap<number, PastCell>;
   readonly #near: PlaceIndex<Located<PastSale>, PastSale>;
   readonly #cellOf: (row: number) => number;
@@ -99,7 +107,15 @@ export class PastSales {
   constructor(sales: ArrowTable, cells: ArrowTable, rows: ArrowTable) {
     this.sales = allRows(sales, saleMembers).map((sale, no) => ({...sale, no}));
     this.#cells = new Map(allRows(cells, cellMembers).map((cell, row) => [cell.cellNo, {...cell, row}]));
+    this.#described = Map.groupBy(
+      [...this.#cells.values()].filter(({cellNo, baseNo}) => cellNo !== baseNo),
+      ({baseNo}) => baseNo,
+    );
     this.#ofMarket = Map.groupBy(this.sales, ({market}) => market);
+    this.#ofState = Map.groupBy(
+      this.sales.filter(({pooled}) => pooled),
+      ({state}) => state,
+    );
     const ofVenues = Map.groupBy(
       this.sales.filter(({isTrade}) => !isTrade),
       ({venueId}) => venueId,
@@ -135,6 +151,16 @@ export class PastSales {
   /** The sales of a market between two days, newest first. */
   ofMarket(market: string, {from, to}: Span): PastSale[] {
     return (this.#ofMarket.get(market) ?? []).filter(({date}) => date >= from && date <= to);
+  }
+
+  /** The sales between two days of which a state's price is made, newest first. */
+  ofState(state: string, {from, to}: Span): PastSale[] {
+    return (this.#ofState.get(state) ?? []).filter(({date}) => date >= from && date <= to);
+  }
+
+  /** The cells of lots with a comment of the same cattle as those of a cell without. */
+  describedCells({cellNo}: PastCell): readonly PastCell[] {
+    return this.#described.get(cellNo) ?? [];
   }
 
   /** The numbers of a sale's rows whose cell passes a test, in the order of the report. */

@@ -12,7 +12,7 @@ import {draftsSql} from "./drafts.ts";
 import {cell_rows} from "./price-cells.ts";
 import {reporter_trends} from "./reporter-trends.ts";
 import {issueEvents, issueOfSale, joinedPlaces, placeOfSale, unheldDays} from "./sale-facts.ts";
-import {current_issues} from "./sold-issues.ts";
+import {current_issues, venueSale} from "./sold-issues.ts";
 import {cellNotTested} from "./untested-cells.ts";
 import {venue_places} from "./venue-places.ts";
 
@@ -67,9 +67,10 @@ export const past_sales = model({
   ],
   columns: {
     INTEGER: "issue_no sale_no first_row rows",
-    VARCHAR: "report_scope state venue_id report_slug issue_id market facts record",
+    VARCHAR: "report_scope state county_fips venue_id report_slug issue_id market facts record",
     DATE: "report_end_date",
     DOUBLE: "lat lon",
+    BOOLEAN: "pooled",
   },
   sql: () => `
     WITH kept AS (
@@ -98,7 +99,7 @@ export const past_sales = model({
     )
     SELECT issue_no, sale_no, (sum(rows) OVER (ORDER BY sale_no) - rows)::INTEGER AS first_row, rows, report_scope,
       CASE WHEN report_scope = 'venue' THEN coalesce(places.state, sold.state, '') WHEN report_scope = 'direct' THEN sold.state END AS state,
-      sold.venue_id, report_slug, issue_id, report_end_date, lat, lon, market, ${saleFacts} AS facts, record
+      county_fips, ${venueSale} AS pooled, sold.venue_id, report_slug, issue_id, report_end_date, lat, lon, market, ${saleFacts} AS facts, record
     FROM sold LEFT JOIN events USING (issue_id) LEFT JOIN said USING (issue_id) ${joinedPlaces("sold")}
       JOIN (${membersSql(saleMembers, "FROM drafts")}) AS texts ON texts.record_key = sold.issue_no::VARCHAR`,
 });
@@ -108,16 +109,17 @@ export const past_cells = model({
   name: "past_cells",
   reads: [cells, report_titles],
   columns: {
-    INTEGER: "cell_no bin_low_lb",
+    INTEGER: "cell_no base_no bin_low_lb",
     VARCHAR: "cell_id commodity class weight_bin price_unit region record",
     "VARCHAR[]": "lot_descriptors",
     BOOLEAN: "headline takes_shrink takes_slide",
   },
   sql: () => `
-    SELECT cell_no, cell_id, commodity, class, weight_bin, price_unit, region, lot_descriptors, headline, TRY_CAST(split_part(weight_bin, '-', 1) AS INTEGER) AS bin_low_lb, shrink IS NOT NULL AS takes_shrink, slide IS NOT NULL AS takes_slide, record
+    SELECT cell_no, base_no, cell_id, commodity, class, weight_bin, price_unit, region, lot_descriptors, headline, TRY_CAST(split_part(weight_bin, '-', 1) AS INTEGER) AS bin_low_lb, shrink IS NOT NULL AS takes_shrink, slide IS NOT NULL AS takes_slide, record
     FROM (SELECT cells.*, ${termsSql.join(", ")} FROM cells, (SELECT 'x' AS shrink, 'x' AS slide, 'direct' AS report_scope)) AS c
       JOIN (${membersSql(cellMembers, "SELECT *, cell_no::VARCHAR AS record_key, 'reported' AS price_basis, 1 AS row_count, 1 AS venues FROM cells")}) AS texts
-        ON texts.record_key = cell_no::VARCHAR`,
+        ON texts.record_key = cell_no::VARCHAR
+      LEFT JOIN (SELECT cell_id AS base_cell, cell_no AS base_no FROM cells) USING (base_cell)`,
 });
 
 const flags = rowFlags.map((name, bit) => `(${name}::INTEGER << ${bit})`).join(" + ");
@@ -134,6 +136,6 @@ export const past_rows = model({
   },
   materialise: "view",
   sql: () => `SELECT sale_no, cell_no, row_ordinal, ${cents("price_avg")} AS price, ${cents("price_min")} AS low, ${cents("price_max")} AS high, head_count,
-      CASE WHEN w_imputed THEN w ELSE avg_weight_lb END AS weight_lb, weight_min_lb, weight_max_lb, round(median_price * 100)::INTEGER AS median_price, (${flags})::SMALLINT AS flags
-    FROM cell_rows JOIN past_sales USING (issue_no)`,
+      w AS weight_lb, weight_min_lb, weight_max_lb, round(median_price * 100)::INTEGER AS median_price, (${flags})::SMALLINT AS flags
+    FROM (SELECT *, avg_weight_lb IS NULL AND w IS NOT NULL AS w_of_break FROM cell_rows) JOIN past_sales USING (issue_no)`,
 });

@@ -63,8 +63,18 @@ describe("S12: the OpenAPI document", () => {
     const costs = ["rate_per_mile", "load_lb", "head", "shrink_pct", "commission_pct"];
     const past = ["from", "to", "cursor"];
     const contract = {
-      "/price-by-county": ["county", "radius", "state", "zip", "history", "curve", ...kinds, ...page],
-      "/price-by-state": ["state", "history", "curve", ...kinds, ...page],
+      "/price-by-county": [
+        "county",
+        "radius",
+        "state",
+        "zip",
+        "history",
+        "curve",
+        ...past,
+        ...kinds,
+        ...page,
+      ],
+      "/price-by-state": ["state", "history", "curve", ...past, ...kinds, ...page],
       "/latest-prices": ["county", "state", "venue", ...place, ...kinds, ...costs, "order", ...past, ...page],
       "/cattle-sale-barn-directory": ["state", ...place, ...page],
       "/barns": ["county", "state", "status", "venue", ...place, ...page],
