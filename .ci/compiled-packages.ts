@@ -15,18 +15,13 @@ for (const name of readdirSync(compiled)) {
     devDependencies: _,
     scripts: __,
     ...manifest
-  } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as {
-    name: string;
-    exports: string;
-    devDependencies: object;
-    scripts: object;
-  };
+  } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
   const target = join(installed, manifest.name);
-  cpSync(join(source, "README.md"), join(compiled, name, "README.md"));
-  writeFileSync(
-    join(compiled, name, "package.json"),
-    `${JSON.stringify({...manifest, exports: manifest.exports.replace(/\.ts$/, ".js")}, null, 2)}\n`,
-  );
-  cpSync(join(compiled, name), target, {recursive: true});
+  cpSync(join(compiled, name, "src"), join(target, "src"), {recursive: true});
+  // The compiler leaves out some of the data that the sources import, now and then.
+  cpSync(join(source, "data"), join(target, "data"), {recursive: true});
+  cpSync(join(source, "README.md"), join(target, "README.md"));
+  const exports = manifest.exports.replace(/\.ts$/, ".js");
+  writeFileSync(join(target, "package.json"), `${JSON.stringify({...manifest, exports}, null, 2)}\n`);
 }
 rmSync(compiled, {recursive: true});

@@ -3,10 +3,10 @@ import {existsSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../../lib/paths.ts";
 
-/** Packages of ours, by the name that a checkout and a packed install have in common. */
-const packageFolders = ["us-address", "usda-reports"].flatMap((name) =>
-  ["src", "data"].map((folder) => `node_modules/@open-cattle/${name}/${folder}`),
-);
+/** Code and data of our packages, by the names that a checkout and a packed install have in common. */
+const packageFolders = readdirSync(placeOf("node_modules/@open-cattle"))
+  .sort()
+  .flatMap((name) => ["src", "data"].map((folder) => `node_modules/@open-cattle/${name}/${folder}`));
 
 /** Code and tables, besides its inputs, that determine the bytes of a part. */
 const stageFolders = {
@@ -54,11 +54,16 @@ export function stageCodeDigest(stage: Stage): string {
   return digest;
 }
 
-/** `[path, digest]` of a file, or of every file below a folder; in a packed install the code is below `dist/`. */
+/** `[path, digest]` of a file, or of every file below a folder. */
 function filesOf(path: string): [string, string][] {
-  const compiled = join(packageRoot, "dist", path);
-  const absolute = existsSync(compiled) ? compiled : join(packageRoot, path);
+  const absolute = placeOf(path);
   return list(absolute).map((file) => [`${path}${file.slice(absolute.length)}`, sha256(readFileSync(file))]);
+}
+
+/** Where a path of ours is: in a packed install the code is below `dist/`. */
+function placeOf(path: string): string {
+  const compiled = join(packageRoot, "dist", path);
+  return existsSync(compiled) ? compiled : join(packageRoot, path);
 }
 
 function list(path: string): string[] {
