@@ -25,6 +25,7 @@ export const longSuites = [
   "test/conformance/parcel-cases.test.ts",
   "test/conformance/parcel-entries.test.ts",
   "test/conformance/parcels.test.ts",
+  "test/conformance/past-prices.test.ts",
   "test/conformance/printed-claims.test.ts",
   "test/conformance/proposals.test.ts",
   "test/conformance/right-county.test.ts",

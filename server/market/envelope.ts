@@ -93,9 +93,9 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
       ...(selection.extraSources ?? []),
     ]),
   ].sort();
-  // The summary price, if any, comes first: it is read before its evidence.
+  const [leading, following] = inReadingOrder(selection.extra ?? {});
   const head = {
-    ...selection.extra,
+    ...leading,
     generated_at: generation.builtAt,
     source_date: dates.at(-1) ?? null,
     source_date_earliest: dates[0] ?? null,
@@ -120,12 +120,27 @@ export function marketAnswer(call: Call<unknown>, market: MarketArtifacts, selec
   return {
     body: joinedObject(head, {
       records: records.map(({text}) => text),
+      ...following,
       ...(selection.page.evidence ? {evidence: evidence.map(({text}) => text)} : {}),
       context: context.map(({text}) => text),
       source_registry: market.sourceEntries(sources),
       page: JSON.stringify(page),
     }),
   };
+}
+
+/** Members that come before everything: the answer in figures, in the order in which it is read. */
+const leadingMembers = ["summary", "summaries", "summary_reason", "barns"];
+
+/** The members that only an endpoint has: those that answer the question, and as JSON texts those that follow the records. */
+function inReadingOrder(
+  extra: Record<string, unknown>,
+): [leading: Record<string, unknown>, following: Record<string, string>] {
+  const leading = leadingMembers.filter((name) => name in extra).map((name) => [name, extra[name]]);
+  const following = Object.entries(extra)
+    .filter(([name]) => !leadingMembers.includes(name))
+    .map(([name, value]) => [name, JSON.stringify(value)]);
+  return [Object.fromEntries(leading), Object.fromEntries(following)];
 }
 
 /** Futures settlements are only shown if both build and server are licensed; an unlicensed build has left them out already. */

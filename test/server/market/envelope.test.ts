@@ -165,3 +165,11 @@ test("a record whose evidence is lost, and a build without a market, are no answ
     expect.objectContaining({slug: "build-unavailable"}),
   );
 });
+
+test("an answer begins with its figures; what is beside the records follows them, before the evidence", () => {
+  const extra = {nearest_barns: [], indicators: [], barns: [], summary_reason: "none", summary: null};
+  const names = Object.keys(answerTo({records: rows("e-new"), extra}));
+  expect(names.slice(0, 4)).toEqual(["summary", "summary_reason", "barns", "generated_at"]);
+  const from = names.indexOf("records");
+  expect(names.slice(from, from + 4)).toEqual(["records", "nearest_barns", "indicators", "evidence"]);
+});
