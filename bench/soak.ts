@@ -161,6 +161,7 @@ async function buildOnce(): Promise<void> {
 
 async function watchOn({findings}: Soaked, pid: number, isOver: () => boolean): Promise<void> {
   const everyMinutes = Math.max(1, Math.round(minutes / 24));
+  let told = 0;
   for (let minute = 0; !isOver(); minute += everyMinutes) {
     const {acknowledged, lost, mixed, wrong} = findings;
     const total = [...findings.statuses.values()].reduce((sum, each) => sum + each, 0);
@@ -168,6 +169,8 @@ async function watchOn({findings}: Soaked, pid: number, isOver: () => boolean): 
     console.log(
       `${String(minute).padStart(4)} min  ${heldBy(pid)}; ${counts.builds} builds, ${counts.rollbacks} rollbacks; ${found}`,
     );
+    for (const line of wrong.slice(told, told + 3)) console.log(`          wrong: ${line}`);
+    told = wrong.length;
     for (let second = 0; second < everyMinutes * 60 && !isOver(); second++) await sleep(1_000);
   }
 }

@@ -16,7 +16,12 @@ import {countyDeps, layerEntry} from "../../test/server/cadastre/county-fixture.
 const [root = "", layer = ""] = process.argv.slice(2);
 const entry = layerEntry(layer);
 const server = await startServer({
-  settings: {...settingsOf(dataFolder(root)), CATTLE_FILES: true, CATTLE_POLL_MS: 1_000},
+  settings: {
+    ...settingsOf(dataFolder(root)),
+    CATTLE_FILES: true,
+    CATTLE_POLL_MS: 1_000,
+    CATTLE_KEEP_ALIVE_MS: 65_000,
+  },
   version: "soak",
   log: pino({level: "error"}),
   openState: openStateArtifacts,

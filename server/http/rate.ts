@@ -99,7 +99,7 @@ function bucket(name: keyof typeof countedThings, configured: number, window: nu
   const limiter = new RateLimiterMemory({keyPrefix: name, points, duration: window});
   const policy = `"${name}";q=${points};w=${window}`;
   const stateOf = (refused: boolean, {msBeforeNext, remainingPoints}: RateLimiterRes): BucketState => {
-    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    const seconds = secondsLeft(msBeforeNext, window);
     const state = `"${name}";r=${Math.max(0, remainingPoints)};t=${seconds}`;
     return {name, points, window, policy, state, refused, seconds};
   };
@@ -114,6 +114,11 @@ function bucket(name: keyof typeof countedThings, configured: number, window: nu
         },
       ),
   };
+}
+
+/** Until the bucket refills, which its window bounds: the library reckons by a clock that may have been set back meanwhile. */
+function secondsLeft(msBeforeNext: number, window: number): number {
+  return Math.min(window, Math.max(1, Math.ceil(msBeforeNext / 1000)));
 }
 
 /** Counts calls without a valid key by client address: `request.ip`, which a trusted proxy sets. */
@@ -133,7 +138,7 @@ export function anonymousCalls(
       metrics.limited("anonymous");
       if (spent.consumedPoints === points + 1) log.warn({address: network}, "flood without a valid key");
       throw new Problem("rate-limited", "Too many calls without valid access from this address.", {
-        retryAfterSeconds: Math.max(1, spent.msBeforeNext / 1000),
+        retryAfterSeconds: secondsLeft(spent.msBeforeNext, MINUTE),
         headers: {Connection: "close"},
       });
     },

@@ -81,6 +81,14 @@ export const transportFaults: readonly Hostile[] = [
       return true;
     }),
   },
+  {
+    name: "answers in frames of HTTP/2",
+    does: during((response) => {
+      // SETTINGS without values, then GOAWAY.
+      response.socket?.end(Buffer.from("000000040000000000000008070000000000000000000000", "hex"));
+      return true;
+    }),
+  },
   {name: "answers 500", does: status(500)},
   {name: "answers 502", does: status(502)},
   {name: "answers 503", does: status(503)},

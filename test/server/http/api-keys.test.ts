@@ -15,7 +15,7 @@ import {join} from "node:path";
 import {crc32} from "node:zlib";
 import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
-import {createKey, keyState, newKey, readKeys, revokeKey} from "../../../lib/keys/api-keys.ts";
+import {createKey, keyDigest, keyState, newKey, readKeys, revokeKey} from "../../../lib/keys/api-keys.ts";
 import {packageRoot} from "../../../lib/paths.ts";
 import {lockRun} from "../../../lib/process/lock.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
@@ -153,6 +153,25 @@ describe("K1: keys", () => {
     await until(() => store.find(key) === null);
     expect(store.healthy()).toBe(true);
     store.close();
+  });
+
+  it("K1: two servers on one file of a thousand keys follow what is made and revoked, each key by its own", async () => {
+    const given = Array.from({length: 1_000}, (_, at) => ({key: newKey(), id: `client-${at}`}));
+    const times = {notBefore: "2020-01-01T00:00:00Z", notAfter: null};
+    const facts = {scopes: ["market"], label: "", ...times};
+    const records = given.map(({key, id}) => ({id, sha256: keyDigest(key), ...facts}));
+    writeFileSync(file, JSON.stringify(records));
+    const stores = [1, 2].map(() => openKeyStore(file, {log: pino({level: "silent"}), pollMs: 20}));
+    for (const {key, id} of given) expect(stores.map((store) => store.find(key)?.id)).toEqual([id, id]);
+    const {key, record} = await createKey(file);
+    await until(() => stores.every((store) => store.find(key) !== null));
+    await revokeKey(file, record.id);
+    await revokeKey(file, "client-7");
+    await until(() =>
+      stores.every((store) => store.find(key) === null && store.find(given[7]!.key) === null),
+    );
+    expect(stores.map((store) => store.find(given[8]!.key)?.id)).toEqual(["client-8", "client-8"]);
+    for (const store of stores) store.close();
   });
 
   it("K1: repeats no digest when a key file is refused", () => {
