@@ -12,7 +12,7 @@ CRASHES := test/lib/delta test/delta/model.test.ts test/crash test/pipeline/host
 CRASH_TABLE := /tmp/cattle-crash-table.txt
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install run build serve test bench crash fuzz kinds interop live-demo seven-nights faults mutants clean
+.PHONY: help install run build serve test bench crash fuzz kinds interop live-demo faults mutants clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -72,11 +72,9 @@ kinds: $(INSTALLED) ## 200 random inputs of each kind of address and file that w
 interop: $(INSTALLED) ## open a build of the sample with other readers, call all endpoints with generated clients, as far as they can be had
 	test/interop/run.sh
 
-live-demo: $(INSTALLED) ## the first nights of an operator from an empty folder, with one server that plays all publishers and their troubles
-	node_modules/.bin/node test/fetch/live-demo.ts
-
-seven-nights: $(INSTALLED) ## a week of nights against a played internet: real host names, the registry as shipped, a clock that does not wait; prints a table
+live-demo: $(INSTALLED) ## a week of nights without keys against a played internet, with a table; then nights with keys, troubles, a full disk and a miss
 	node_modules/.bin/node test/fetch/internet/seven-nights.ts
+	node_modules/.bin/node test/fetch/troubled-nights.ts
 
 faults: $(INSTALLED) ## each of ten faults at each source that a night asks: what it costs, and what the operator reads; prints a table
 	node_modules/.bin/node test/fetch/fault-table.ts

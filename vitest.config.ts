@@ -117,6 +117,7 @@ export const longSuites = [
   "test/server/cadastre/journey.test.ts",
   "test/server/cadastre/next-door.test.ts",
   "test/server/cadastre/no-false-miss.test.ts",
+  "test/server/cadastre/played-misses.test.ts",
   "test/server/cadastre/reader-process.test.ts",
   "test/server/commands/process.test.ts",
   "test/server/commands/start.test.ts",

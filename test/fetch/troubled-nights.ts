@@ -15,7 +15,7 @@ import {ReplayServer} from "./replay-server.ts";
 import {playStates, type StateLayers} from "./state-layers.ts";
 
 // The first nights of an operator, from an empty folder: without keys; with keys and a word on terms; with a host, a layer, a token, a
-// column, a clock and a disk that are not as they should be; and the night after a miss. `make live-demo` runs it; it prints what each
+// column, a clock and a disk that are not as they should be; and the night after a miss. `make live-demo` runs it behind the week; it prints what each
 // night said, and ends with 1 at the first thing that is not as it should be.
 
 const dir = mkdtempSync(join(tmpdir(), "cattle-live-"));

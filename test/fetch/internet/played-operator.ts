@@ -56,8 +56,8 @@ export class PlayedOperator {
     });
   }
 
-  async finished(args: readonly string[]): Promise<string> {
-    const {code, out, err} = await ended(this.start(args));
+  async finished(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<string> {
+    const {code, out, err} = await ended(this.start(args, more));
     if (code !== 0) throw new Error(`cattle ${args.join(" ")} ended with ${code}: ${out}${err}`);
     return out;
   }

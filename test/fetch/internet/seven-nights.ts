@@ -114,8 +114,54 @@ async function runNight(number: number, {change = {}, killAfter}: Night): Promis
     check("auction prices came without a key", (manifest().market?.rows["price_rows"] ?? 0) > 0, true);
     process.stdout.write(await answeredSources(operator));
   }
-  if (number === 4)
-    check("a refused key is named with its setting", out.includes("CATTLE_MARS_KEY_FILE"), true);
+  if (number === 4) await checkWhatIsRead(day, out);
+  const alerts = figuresOf("nights_without_progress").filter(([, nights]) => nights >= 3);
+  const onSchedule = ["us-fl-service", "us-mn-open", "us-ar-statewide", "us-ny-statewide"];
+  check(
+    "no pull on schedule is an alert",
+    alerts.filter(([id]) => onSchedule.includes(id)),
+    [],
+  );
+}
+
+/** A refused key, a layer that lost its number and a fact that is missing: one line each with its cure, in night, status and figures. */
+async function checkWhatIsRead(day: string, night: string): Promise<void> {
+  const status = await operator.finished(["status"], ofNight(day));
+  const cures: Readonly<Record<string, RegExp>> = {
+    mars: /mars.*put a valid key into the file that CATTLE_MARS_KEY_FILE names/,
+    "us-oh-statewide": /us-oh-statewide.*moved: the layer has no field .*; correct the entry/,
+  };
+  for (const [id, cure] of Object.entries(cures)) {
+    check(
+      `the night names the cure of ${id}`,
+      night.split("\n").some((line) => line.startsWith("to mend") && cure.test(line)),
+      true,
+    );
+    check(`status names the cure of ${id}`, cure.test(status), true);
+  }
+  check("status names the lost fact", status.includes("us-tx-archives lacks: a newer edition"), true);
+  check(
+    "figures have the refused key",
+    figuresOf("key_refused").filter(([, is]) => is === 1),
+    [["mars", 1]],
+  );
+  check(
+    "and the layer that moved",
+    figuresOf("moved").filter(([, is]) => is === 1),
+    [["us-oh-statewide", 1]],
+  );
+  check(
+    "and what is lost",
+    figuresOf("lost_facts").some(([id, lost]) => id === "us-tx-archives" && lost > 0),
+    true,
+  );
+}
+
+/** The values of a figure of the last night, by source. */
+function figuresOf(name: string): (readonly [string, number])[] {
+  const text = readFileSync(join(data, "metrics/cattle_fetch.prom"), "utf8");
+  const lines = text.matchAll(new RegExp(`^cattle_fetch_${name}\\{source="([^"]+)"\\} (\\S+)$`, "gm"));
+  return [...lines].map(([, id, value]) => [id!, Number(value)] as const);
 }
 
 /** Runs a night until a layer has been asked for so many pages, kills it, and returns how many requests it had sent. */
