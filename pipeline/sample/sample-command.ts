@@ -1,6 +1,5 @@
 import {join} from "node:path";
 import type {Command} from "commander";
-import {packageRoot} from "../../lib/paths.ts";
 import {asOfDate, print} from "../commands/command-line.ts";
 import {writeSample} from "./write-sample.ts";
 
@@ -9,7 +8,7 @@ export function sampleCommand(cattle: Command): void {
   cattle
     .command("sample")
     .description("write generated sample input (no real sale, venue, parcel or owner)")
-    .option("--to <dir>", "folder to write", join(packageRoot, "data", "sample"))
+    .option("--to <dir>", "folder to write", join("data", "sample"))
     .option("--as-of <date>", "day up to which sales are generated; today in UTC when absent")
     .action(async (flags: {to: string; asOf?: string}) => {
       const files = await writeSample(flags.to, asOfDate(flags.asOf));

@@ -46,7 +46,7 @@ export async function answer({by, text = "", state, county}) {
   if (candidates) return [paragraph("notice", detail), list("Candidates: choose one", candidates)];
   if (!properties) return [...none(reply), limits(reply)];
   const {total, totals} = metadata;
-  const words = `${count(total)} parcels${totals?.acres == null ? "" : `, ${count(totals.acres)} acres together`}; ${properties.length} are shown.`;
+  const words = `${total === 1 ? "1 parcel" : `${count(total)} parcels`}${totals?.acres == null ? "" : `, ${count(totals.acres)} acres together`}; shown: ${properties.length}.`;
   return [paragraph("sentence", words), list("Parcels", properties), limits(metadata)];
 }
 

@@ -45,7 +45,8 @@ class Relay(http.server.BaseHTTPRequestHandler):
 
 relay = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Relay)
 threading.Thread(target=relay.serve_forever, daemon=True).start()
-url = f"http://127.0.0.1:{relay.server_port}/files/current/{table}"
+# A build is asked for by its id, or as current.
+url = f"http://127.0.0.1:{relay.server_port}/files/{os.path.basename(build)}/{table}"
 local = os.path.join(build, table)
 
 
@@ -53,7 +54,7 @@ def arrow():
     import fsspec
     import pyarrow.parquet
 
-    with fsspec.open(url) as file:
+    with fsspec.open(url, block_size=2**16) as file:
         return pyarrow.parquet.read_table(file, columns=[column])[column].to_pylist()
 
 
@@ -67,7 +68,7 @@ def pandas():
     import fsspec
     import pandas
 
-    with fsspec.open(url) as file:
+    with fsspec.open(url, block_size=2**16) as file:
         frame = pandas.read_parquet(file, columns=[column], dtype_backend="pyarrow")
     return [None if value is pandas.NA else value for value in frame[column]]
 
@@ -76,9 +77,12 @@ def geopandas():
     import fsspec
     import geopandas
 
-    with fsspec.open(url.replace(table, "tables/barns.parquet")) as file:
+    place = "tables/barns.parquet"
+    sent.update(bytes=0, ranges=0)
+    with fsspec.open(url.replace(table, place)) as file:
         barns = geopandas.read_parquet(file)
-    return f"{len(barns)} barns in {barns.crs.to_string()}"
+    size = os.path.getsize(os.path.join(build, place))
+    return f"{len(barns)} barns in {barns.crs.to_string()}; {sent['bytes']:,} of {size:,} bytes in {sent['ranges']} ranges"
 
 
 def duckdb():

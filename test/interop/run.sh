@@ -67,6 +67,10 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 done
 "$root/node_modules/.bin/node" "$root/test/interop/mcp-calls.ts" "$work/data" "$python" || status=1
 "$python" "$root/test/interop/open_files_http.py" "http://127.0.0.1:$port" "$key" "$work/data/current" || status=1
+# One column of a table of more than 24 MiB, in a retained build.
+"$root/node_modules/.bin/node" "$root/test/interop/files-by-hyparquet.ts" "http://127.0.0.1:$port" "$key" "$work/data" || status=1
+"$python" "$root/test/interop/open_files_http.py" "http://127.0.0.1:$port" "$key" "$work/data/builds/20200101-0a0b0c" \
+  tables/price_history.parquet week || status=1
 "$root/node_modules/.bin/node" "$root/test/interop/docs-page.ts" "http://127.0.0.1:$port" "$key" \
   "${SCREENSHOTS:-$work/screenshots}" || status=1
 # The proxy of deploy/ before that server: the nginx that is installed, and one that is built of a crate's sources.
