@@ -8,6 +8,8 @@ import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
 import {latestPrices} from "../server/market/latest-prices.ts";
+import {priceByCounty} from "../server/market/price-by-county.ts";
+import {priceByState} from "../server/market/price-by-state.ts";
 import {openMarketArtifacts} from "../server/tables/market-set.ts";
 import {machineLine} from "./machine.ts";
 import {madeRows, writeRows} from "./market/rows.ts";
@@ -15,7 +17,7 @@ import {inventedVenue} from "./market/venues.ts";
 
 /**
  * Past sales of a generated market: bytes of the served files per price row, and milliseconds for a page of 50 records with their
- * evidence, computed in this process.
+ * evidence, computed in this process: of rows of sales, and of prices of counties and states over past days.
  *
  *   node bench/past-sales.ts [rows] [years]      default: 1,000,000 price rows of eight years at 200 invented barns
  */
@@ -56,8 +58,12 @@ async function main(): Promise<void> {
   };
   const generation = {...base, manifest: {states: {}} as Manifest, market};
   const settings = readSettings({});
-  const ask = (values: Record<string, string>) =>
-    answerDirectly(latestPrices, {limit: "50", ...values}, {generation, settings});
+  const ask = ({path = "/latest-prices", ...values}: Record<string, string>) =>
+    answerDirectly(
+      [latestPrices, priceByCounty, priceByState].find((endpoint) => endpoint.path === path)!,
+      {limit: "50", ...values},
+      {generation, settings},
+    );
   const table: Record<string, object> = {};
   // The last barns have no rows where these end before.
   const sold = venues.filter(({venueId}) => market.barns.keys.some((barn) => barn.venueId === venueId));
@@ -98,6 +104,18 @@ const questionsOn = (barns: number): Record<string, (round: number) => Record<st
   "a week of all barns": (round) => ({class: "steers", from: saleDay(0, 1 + round), to: saleDay(0, round)}),
   "a year of a state, one class": (round) => ({
     ...{state: "KS", class: "heifers", weight: "525"},
+    ...{from: saleDay(0, 52 + (round % 300)), to: saleDay(0, round % 300)},
+  }),
+  "counties of a state, two weeks": (round) => ({
+    ...{path: "/price-by-county", state: "KS"},
+    ...{from: saleDay(0, 2 + (round % 300)), to: saleDay(0, round % 300)},
+  }),
+  "weeks of a state, a year of one class": (round) => ({
+    ...{path: "/price-by-state", state: "KS", class: "heifers", weight: "525"},
+    ...{from: saleDay(0, 52 + (round % 300)), to: saleDay(0, round % 300)},
+  }),
+  "weeks of all states, a year": (round) => ({
+    ...{path: "/price-by-state"},
     ...{from: saleDay(0, 52 + (round % 300)), to: saleDay(0, round % 300)},
   }),
   "a far page of that year": (round) => ({

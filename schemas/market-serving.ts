@@ -89,8 +89,14 @@ export const marketServing = {
       word("market", "Venue, or report of a trade, with whose earlier sales the sale is compared"),
       int("first_row", "Row of `past_rows.arrow` with which the sale begins"),
       int("rows", "Rows of the sale"),
-      text("facts", "JSON: issue, source and receipts of the sale, for its evidence"),
-      text("record", "JSON: the members that the records of the sale share"),
+      text(
+        "facts",
+        "JSON: issue, report, source and receipts of the sale, for its records and their evidence",
+      ),
+      text(
+        "record",
+        "JSON: the members that the records of the sale share, but for those that follow from columns and facts",
+      ),
     ],
   },
   past_cells: {

@@ -4,13 +4,16 @@ import {only, reportDocument, reportPage} from "./structures.ts";
 
 const field = fieldsOf(["county", "state", "latest"]);
 
+/** Who publishes the reports. */
+export const reportPublisher = "USDA Agricultural Marketing Service";
+
 /** What opens the citation of a price record, and what its reporter says; `sql` as in `priceFields`. */
 export const citationFields = {
   report_title: field(orNull(text), "Title of the one report behind the record, as published", {
     sql: "report_title_printed",
   }),
   report_publisher: field(orNull(text), "Who publishes that report", {
-    sql: "CASE WHEN len(report_slugs) = 1 THEN 'USDA Agricultural Marketing Service' END",
+    sql: `CASE WHEN len(report_slugs) = 1 THEN '${reportPublisher}' END`,
   }),
   report_url: field(
     orNull(text),

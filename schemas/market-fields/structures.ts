@@ -16,6 +16,7 @@ export const Upstream = z
 
 /** The number in a report code, such as 1889 of `ams-1889`; samples invent the numbers from 5000 up. */
 const numberInCode = "^ams-([1-4]\\d{3})$";
+const documentsOfReports = "https://www.ams.usda.gov/mnreports/ams_";
 const pagesOfReports = "https://mymarketnews.ams.usda.gov/viewReport/";
 
 /** SQL: the number in a report code of the market-news service; null for other codes. */
@@ -28,8 +29,12 @@ export function reportPageOf(slug: string | null): string | null {
   return number === undefined ? null : `${pagesOfReports}${number}`;
 }
 /** SQL: the publisher's printed report, in its newest edition. */
-export const reportDocument = (slug: string) =>
-  `'https://www.ams.usda.gov/mnreports/ams_' || ${reportNumber(slug)} || '.pdf'`;
+export const reportDocument = (slug: string) => `'${documentsOfReports}' || ${reportNumber(slug)} || '.pdf'`;
+/** The same of a code. */
+export function reportDocumentOf(slug: string): string | null {
+  const number = new RegExp(numberInCode).exec(slug)?.[1];
+  return number === undefined ? null : `${documentsOfReports}${number}.pdf`;
+}
 
 /** SQL for a member of `Upstream`: the only value of a list of a draft, or null. */
 export const only = (list: string) => `CASE WHEN len(${list}) = 1 THEN ${list}[1] END`;

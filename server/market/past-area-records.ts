@@ -8,20 +8,13 @@ import {roundHalfAway} from "../../lib/rounding.ts";
 import type {Contradiction, Evidence as MarketEvidence} from "../../schemas/market-evidence.ts";
 import {membersOf} from "../../schemas/market-fields/market-field.ts";
 import {type PriceValues, priceFields} from "../../schemas/market-fields/price.ts";
-import type {PastSale, PastSales, SaleFacts, Span} from "../tables/past-sales.ts";
+import type {PastSale, PastSales, Span} from "../tables/past-sales.ts";
+import {CitedSales, type SaleMembers, type Upstream} from "./cited-sales.ts";
 import {allOf, type ComparedMarket, cellSale, changesOf, venueMarket} from "./past-changes.ts";
 import {describedHead, type PastFigure} from "./past-figures.ts";
 import {leftOutFinding} from "./past-records.ts";
 
 type Values = Record<string, unknown>;
-type Upstream = NonNullable<PriceValues["upstream"]>;
-type SaleMembers = Pick<PriceValues, "report_title" | "report_publisher" | "report_url" | "document_url"> & {
-  readonly upstream: Upstream;
-};
-
-/** A sale behind a figure, with what its records and their evidence share. */
-type CitedSale = {readonly sale: PastSale; readonly members: SaleMembers; readonly facts: SaleFacts};
-
 const memberNames = {
   county: membersOf(priceFields, "county").map(([name]) => name),
   state: membersOf(priceFields, "state").map(([name]) => name),
@@ -39,12 +32,13 @@ type Inputs = {
 export class PastAreaRecords {
   readonly #past: PastSales;
   readonly #inputs: Inputs;
-  readonly #cited = new Map<PastSale, CitedSale>();
+  readonly #cited: CitedSales;
   readonly #made = new Map<string, {figure: PastFigure; record: PriceValues & Values}>();
 
   /** `context.asOf` is the day from which ages are counted. */
   constructor(past: PastSales, inputs: Inputs) {
     this.#past = past;
+    this.#cited = new CitedSales(past);
     this.#inputs = inputs;
   }
 
@@ -55,7 +49,7 @@ export class PastAreaRecords {
       ...this.#past.cellMembers(cell),
       ...this.#figureMembers(figure),
       ...(kind === "county" ? this.#countyMembers(figure) : this.#stateMembers(figure)),
-      ...citationOf(figure.counted.map((sale) => this.#citedSale(sale).members)),
+      ...citationOf(figure.counted.map((sale) => this.#cited.of(sale).members)),
       change_status: this.#ageOf(figure) > 21 ? "stale" : "unchanged",
       window_moved: false,
     };
@@ -132,7 +126,7 @@ export class PastAreaRecords {
     const {area, cell} = figure;
     const {state, sales} = area;
     const weekEnd = area.weekEnd!;
-    const receipts = sales.map((sale) => this.#citedSale(sale).facts.event_receipts);
+    const receipts = sales.map((sale) => this.#cited.of(sale).facts.event_receipts);
     const stated = receipts.filter((head) => head !== null);
     const known = stated.length === 0 ? null : stated.reduce((sum, head) => sum + head, 0);
     const now = cellSale(this.#past, sales, {date: weekEnd, cell, isUntested: allOf});
@@ -163,19 +157,10 @@ export class PastAreaRecords {
     return (this.#past.cellMembers(cell) as Pick<PriceValues, "cell_id">).cell_id;
   }
 
-  #citedSale(sale: PastSale): CitedSale {
-    const known = this.#cited.get(sale);
-    if (known !== undefined) return known;
-    const members = this.#past.saleMembers(sale) as SaleMembers;
-    const read = {sale, members, facts: this.#past.factsOf(sale)};
-    this.#cited.set(sale, read);
-    return read;
-  }
-
   /** The rows of a figure that it leaves out, in the order of their reports, as contradictions. */
   #leftOut({sales, cell}: PastFigure): Contradiction[] {
     return sales
-      .map((sale) => this.#citedSale(sale))
+      .map((sale) => this.#cited.of(sale))
       .sort((a, b) => (a.facts.issue_id < b.facts.issue_id ? -1 : 1))
       .flatMap(({sale, facts}) =>
         this.#past
@@ -185,7 +170,7 @@ export class PastAreaRecords {
   }
 
   #evidenceRow({pool, counted}: PastFigure, record: PriceValues): EvidenceRow {
-    const facts = counted.map((sale) => this.#citedSale(sale).facts);
+    const facts = counted.map((sale) => this.#cited.of(sale).facts);
     const none = Object.fromEntries(absentFromAreas.map((name) => [name, null])) as Pick<
       EvidenceRow,
       (typeof absentFromAreas)[number]
@@ -211,7 +196,7 @@ export class PastAreaRecords {
   }
 
   #statusOf(sale: PastSale): Upstream["issue_status"] {
-    return this.#citedSale(sale).members.upstream.issue_status;
+    return this.#cited.of(sale).members.upstream.issue_status;
   }
 }
 

@@ -12,6 +12,7 @@ import type {Contradiction, Evidence as MarketEvidence} from "../../schemas/mark
 import {membersOf} from "../../schemas/market-fields/market-field.ts";
 import {type PriceValues, priceFields} from "../../schemas/market-fields/price.ts";
 import type {PastCell, PastRow, PastSale, PastSales, SaleFacts} from "../tables/past-sales.ts";
+import {CitedSales} from "./cited-sales.ts";
 import {pastChanges} from "./past-changes.ts";
 
 /** A record of a past sale. */
@@ -26,12 +27,13 @@ export class PastRecords {
   readonly #context: AnswerContext;
   readonly #contacts: VenueContacts;
   readonly #evidence = new Map<string, {sale: PastSale; cell: PastCell}>();
-  readonly #sales = new Map<PastSale, {members: object; facts: SaleFacts}>();
+  readonly #cited: CitedSales;
   readonly #changes = new Map<string, ReturnType<typeof pastChanges>>();
 
   /** `context.asOf` is the day from which ages are counted. */
   constructor(past: PastSales, {context, contacts}: {context: AnswerContext; contacts: VenueContacts}) {
     this.#past = past;
+    this.#cited = new CitedSales(past);
     this.#context = context;
     this.#contacts = contacts;
   }
@@ -39,7 +41,7 @@ export class PastRecords {
   /** The record of a row of a sale. */
   recordOf(sale: PastSale, row: number): PastRecord {
     const cell = this.#past.cellOf(row);
-    const {members, facts} = this.#saleOf(sale);
+    const {members, facts} = this.#cited.of(sale);
     const cellMembers = this.#past.cellMembers(cell) as Pick<PriceValues, "cell_id">;
     const age = Math.max(0, ageDays(sale.date, this.#context.asOf));
     const evidenceId = `ps-${facts.issue_id}-${cellMembers.cell_id}`;
@@ -67,20 +69,12 @@ export class PastRecords {
     if (made === undefined) return null;
     const {sale, cell} = made;
     const rows = this.#past.rowsOf(sale, ({cellNo}) => cellNo === cell.cellNo);
-    const {facts} = this.#saleOf(sale);
+    const {facts} = this.#cited.of(sale);
     const read = rows.map((row) => ({row: this.#past.row(row), record: this.recordOf(sale, row)}));
     return priceEvidence(
       read.map((each) => evidenceRow(each, facts)),
       {...checksOf(read, facts), context: this.#context, contacts: this.#contacts},
     );
-  }
-
-  #saleOf(sale: PastSale): {members: object; facts: SaleFacts} {
-    const known = this.#sales.get(sale);
-    if (known !== undefined) return known;
-    const read = {members: this.#past.saleMembers(sale), facts: this.#past.factsOf(sale)};
-    this.#sales.set(sale, read);
-    return read;
   }
 
   #changesOf(sale: PastSale, cell: PastCell, id: string): ReturnType<typeof pastChanges> {

@@ -1,5 +1,7 @@
+import type {z} from "zod";
 import type {Point} from "../../lib/geography/geometry/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
+import type {Upstream as UpstreamShape} from "../../schemas/market-fields/structures.ts";
 import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
 import {
   allRows,
@@ -18,6 +20,7 @@ const count = (name: string) => mapped(numberOrNull(name), (value) => value ?? 0
 
 const saleMembers = {
   date: mapped(dateOrNull("report_end_date"), (day) => day ?? "1970-01-01"),
+  scope: text("report_scope"),
   /** A video or direct trade, located by the region of its cells. */
   isTrade: mapped(text("report_scope"), (scope) => scope !== "venue"),
   state: text("state"),
@@ -69,10 +72,13 @@ const rowMembers = {
 /** A row of a sale in numbers; prices are in cents. */
 export type PastRow = RowOf<typeof rowMembers>;
 
-/** What a sale's evidence needs beside its records. */
-export type SaleFacts = {
+type Upstream = z.infer<typeof UpstreamShape>;
+
+/** What the records of a sale and their evidence are made of. */
+export type SaleFacts = Pick<Upstream, "system" | "report_program"> & {
   readonly issue_id: string;
   readonly source_id: string;
+  readonly report_slug: string;
   readonly place: string | null;
   readonly ingested_at: string | null;
   readonly last_verified_at: string | null;
@@ -185,7 +191,7 @@ export class PastSales {
     return JSON.parse(this.#texts.facts(no)) as SaleFacts;
   }
 
-  /** The members that the records of a sale share. */
+  /** The members that the records of a sale share, but for those that follow from its columns and facts. */
   saleMembers({no}: PastSale): Members {
     return JSON.parse(this.#texts.sale(no)) as Members;
   }

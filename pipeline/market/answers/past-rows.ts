@@ -16,11 +16,9 @@ import {current_issues, venueSale} from "./sold-issues.ts";
 import {cellNotTested} from "./untested-cells.ts";
 import {venue_places} from "./venue-places.ts";
 
-/** The members of a record that all rows of a sale share. */
+/** The members of a record that all rows of a sale share, but for those that follow from columns and facts of the sale. */
 const saleMembers = [
-  "county_fips county_name state first_sale_date last_sale_date county_vintage upstream report_scope venue_id venue_name city sale_date",
-  "report_end_date receipts special_sale_name issue_status published_at_source no_sale_on report_title report_publisher report_url",
-  "document_url reporter",
+  "state first_sale_date venue_name city sale_date receipts special_sale_name issue_status published_at_source no_sale_on report_title reporter",
 ].flatMap((line) => line.split(" "));
 
 /** Those that all rows of a cell share, with those that say the same of every row of a sale. */
@@ -40,8 +38,8 @@ function membersSql(names: readonly string[], drafts: string): string {
     FROM (SELECT record_key, ${values.join(", ")} FROM (${draftsSql("latest", drafts)}) LEFT JOIN report_titles ON titled_slug = ${only("report_slugs")})`;
 }
 
-/** Facts of a sale that its evidence needs beside its records, as JSON. */
-const saleFacts = `to_json({'issue_id': issue_id, 'source_id': source_id, 'place': place, 'ingested_at': ${instantText("ingested_at")},
+/** Facts of a sale that its records and their evidence are made of, as JSON. */
+const saleFacts = `to_json({'issue_id': issue_id, 'source_id': source_id, 'system': system, 'report_slug': report_slug, 'report_program': report_program, 'place': place, 'ingested_at': ${instantText("ingested_at")},
     'last_verified_at': ${instantText("last_verified_at")}, 'event_receipts': event_receipts, 'head_reported': head_reported,
     'receipts_by_commodity': receipts_by_commodity, 'head_by_commodity': head_by_commodity, 'shrink': shrink, 'slide': slide, 'untested': coalesce(untested, [])})::VARCHAR`;
 
