@@ -38,7 +38,7 @@ run: $(INSTALLED) ## try it: generated sample, build, key, server on PORT (8080)
 	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:%s/public/land-agent/property/address-lookup?address=116+W+Bluestem+Rd&state=TX'\n\n" "$$key" "$$port" && \
 	printf "curl -s -H 'X-API-Key: %s' 'http://127.0.0.1:%s/public/land-agent/property/location-search?latitude=33.33&longitude=-112.93&radius=0.5&use=agriculture'\n\n" "$$key" "$$port" && \
 	printf 'The page, with this key: http://127.0.0.1:%s/#key=%s\n\n' "$$port" "$$key" && \
-	printf 'Every endpoint in a browser, where Authorize takes the key: http://127.0.0.1:%s/docs\n' "$$port" && \
+	printf 'Every endpoint, to try in a browser (Authorize takes the key): http://127.0.0.1:%s/docs\n' "$$port" && \
 	printf 'Without a server: CATTLE_DATA=$(DEMO) npx cattle market price-by-county --zip 85326 --class steers\n\n' && \
 	printf 'Stop the server with Ctrl-C.\n\n' && \
 	CATTLE_DATA=$(DEMO) CATTLE_FILES=1 CATTLE_LOG_LEVEL=$${CATTLE_LOG_LEVEL:-warn} CATTLE_METRICS_PORT=$${CATTLE_METRICS_PORT:-0} exec $(CATTLE) serve --port "$$port"

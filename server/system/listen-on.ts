@@ -32,7 +32,7 @@ function portFault(
   const place = `${setting}: ${host}:${port}`;
   switch (error.code) {
     case "EADDRINUSE":
-      return `${place} is in use: end what listens there, or choose another port.`;
+      return `${place} is in use: stop the program that listens there, or choose another port.`;
     case "EACCES":
       return `${place} is not allowed to this user: choose a port of 1024 or above.`;
     default:

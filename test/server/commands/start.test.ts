@@ -267,7 +267,7 @@ describe("a start is whole or not at all", () => {
       const error = await failed;
       expect(error).toBeInstanceOf(ConfigError);
       expect(String(error)).toBe(
-        `ConfigError: ${setting}: 127.0.0.1:${other} is in use: end what listens there, or choose another port.`,
+        `ConfigError: ${setting}: 127.0.0.1:${other} is in use: stop the program that listens there, or choose another port.`,
       );
       expect(await leased()).toBe("");
     },
@@ -308,7 +308,7 @@ describe("a start is whole or not at all", () => {
       );
       expect([status, stderr]).toEqual([
         78,
-        `${setting}: 127.0.0.1:${other} is in use: end what listens there, or choose another port.\n`,
+        `${setting}: 127.0.0.1:${other} is in use: stop the program that listens there, or choose another port.\n`,
       ]);
     },
   );
