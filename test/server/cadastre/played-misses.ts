@@ -124,10 +124,12 @@ export class PlayedMisses {
   async ask({
     before,
     totalMs,
+    callMs = (totalMs * 5) / 8,
     atOnce,
   }: {
     before: boolean;
     totalMs: number;
+    callMs?: number;
     atOnce: number;
   }): Promise<Result[]> {
     this.#ports = {plain: await portOf(this.#plain), secure: await portOf(this.#secure)};
@@ -136,7 +138,7 @@ export class PlayedMisses {
         .map((door) => this.#placed(door, {state, key, before}))
         .slice(0, before ? 1 : undefined);
     const {ask, close} = countyAsker([], {
-      ...{layers: {forCounty}, totalMs, callMs: (totalMs * 5) / 8},
+      ...{layers: {forCounty}, totalMs, callMs},
       clock: () => performance.now(),
     });
     const waiting = [...this.#played];
