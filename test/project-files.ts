@@ -3,13 +3,16 @@ import {existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../lib/paths.ts";
 
-/** Paths from the repository root of all files that git tracks or would add. */
+/** Paths from the repository root of all files that git tracks or would add, sorted. */
 export function projectFiles(): string[] {
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: packageRoot,
     encoding: "utf8",
   });
-  return listed.split("\0").filter((file) => file !== "" && existsSync(join(packageRoot, file)));
+  return listed
+    .split("\0")
+    .filter((file) => file !== "" && existsSync(join(packageRoot, file)))
+    .sort();
 }
 
 /** The text of a project file. */
