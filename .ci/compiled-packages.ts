@@ -13,6 +13,7 @@ for (const name of readdirSync(compiled)) {
   const source = join(root, "packages", name);
   const {
     devDependencies: _,
+    optionalDependencies: ___,
     scripts: __,
     ...manifest
   } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));

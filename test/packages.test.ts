@@ -70,12 +70,14 @@ test("S11: every dependency is pinned to one exact version", () => {
 });
 
 test("S11: a package of ours asks for the versions that the house has", () => {
-  const house = {...manifest["dependencies"], ...manifest["devDependencies"]};
+  const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
+  const all = (of: Manifest) => Object.assign({}, ...kinds.map((kind) => of[kind])) as Record<string, string>;
+  const house = all(manifest);
   for (const name of readdirSync(join(packageRoot, "packages"))) {
     const own = JSON.parse(
       readFileSync(join(packageRoot, "packages", name, "package.json"), "utf8"),
     ) as Manifest;
-    for (const [needed, version] of Object.entries({...own["dependencies"], ...own["devDependencies"]}))
+    for (const [needed, version] of Object.entries(all(own)))
       expect([name, needed, version]).toEqual([name, needed, house[needed]]);
   }
 });
