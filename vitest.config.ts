@@ -11,6 +11,7 @@ export const longSuites = [
   "test/conformance/cookbook.test.ts",
   "test/conformance/corpus-builds.test.ts",
   "test/conformance/county-addresses.test.ts",
+  "test/conformance/file-cases.test.ts",
   "test/conformance/four-ways.test.ts",
   "test/conformance/lookup-oracle.test.ts",
   "test/conformance/market-answers.test.ts",
