@@ -12,17 +12,19 @@ const installed = join(root, "dist/node_modules");
 for (const name of readdirSync(compiled)) {
   const source = join(root, "packages", name);
   const {
-    devDependencies: _,
-    optionalDependencies: ___,
-    scripts: __,
-    ...manifest
+    name: ownName,
+    version,
+    license,
+    type,
+    engines,
+    exports: door,
   } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  const target = join(installed, manifest.name);
+  const target = join(installed, ownName);
   cpSync(join(compiled, name, "src"), join(target, "src"), {recursive: true});
   // The compiler leaves out some of the data that the sources import, now and then.
   cpSync(join(source, "data"), join(target, "data"), {recursive: true});
   cpSync(join(source, "README.md"), join(target, "README.md"));
-  const exports = manifest.exports.replace(/\.ts$/, ".js");
-  writeFileSync(join(target, "package.json"), `${JSON.stringify({...manifest, exports}, null, 2)}\n`);
+  const manifest = {name: ownName, version, license, type, engines, exports: door.replace(/\.ts$/, ".js")};
+  writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 rmSync(compiled, {recursive: true});

@@ -60,7 +60,7 @@ function filesOf(path: string): [string, string][] {
   return list(absolute).map((file) => [`${path}${file.slice(absolute.length)}`, sha256(readFileSync(file))]);
 }
 
-/** Where a path of ours is: in a packed install the code is below `dist/`. */
+/** The file or folder of the program at a path; a packed install has its code below `dist/`. */
 function placeOf(path: string): string {
   const compiled = join(packageRoot, "dist", path);
   return existsSync(compiled) ? compiled : join(packageRoot, path);

@@ -200,7 +200,7 @@ export class PastAreaRecords {
   }
 }
 
-/** What evidence may ask of a row and pooled figures have not. */
+/** Columns of an evidence row that a pooled figure does not have. */
 const absentFromAreas = [
   ...([
     "has_venue",
@@ -223,7 +223,7 @@ function saturdaysIn({from, to}: Span): string[] {
   return days.filter((day) => weekdayOf(day) === 6);
 }
 
-/** What the reports of all sales agree on, and the title and pages of the one report behind a figure. */
+/** The citation of a figure: the members of `upstream` that all its sales share, and the title and pages if one report is behind it. */
 function citationOf(sales: readonly SaleMembers[]) {
   const reports = [...new Map(sales.map((sale) => [sale.upstream.report_slug ?? "", sale]))].sort(
     ([a], [b]) => (a < b ? -1 : 1),

@@ -12,7 +12,7 @@ import {countyFigures, type PastFigure, stateFigures} from "./past-figures.ts";
 import {contactsOf, pastOf} from "./past-prices.ts";
 import {withBand, withDistance} from "./place-context.ts";
 
-/** Where a question about counties is, and how far around it. */
+/** The area of a question about counties: a state, counties, or a circle around a point. */
 export type AskedArea = {
   readonly state: string | undefined;
   /** Codes of the county that it names; null without one. */
@@ -23,7 +23,7 @@ export type AskedArea = {
 type Asked = {readonly span: Span; readonly kind: KindTest | null; readonly page: Page};
 type Records = Pick<Selection, "records" | "total" | "page" | "evidenceOf" | "location">;
 
-/** What prices of past days are made of, and what is not among them. */
+/** The limitation of each endpoint for past days: which sales its prices come from, and what the answer leaves out. */
 const pastLimitations = {
   county:
     "Prices of past days are those of sales in the county: estimates, `summary` and signals are of the newest sales alone.",
@@ -76,7 +76,7 @@ export function pastStates(
   return pageOfFigures(past, {market, generation, asked}, figures, (text) => text);
 }
 
-/** What an answer about past days says beside its records. */
+/** The limitations of an answer about past days, and the reason why it has no `summary`. */
 export function pastNotes(kind: keyof typeof pastLimitations, query: AskedKinds & PageQuery) {
   const reason = "No summary: it is of the newest sales, not of those of from and to.";
   const hasSummary = query.class !== undefined && query.weight !== undefined;

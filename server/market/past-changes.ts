@@ -21,7 +21,7 @@ type Changes = Pick<
   | "year_sales"
 >;
 
-/** What a market sold of a cell on a day, or a state in the week to it. */
+/** The pooled rows of a cell: of a market on a day, or of a state in the week that ends on that day. */
 export type CellSale = {
   readonly date: string;
   /** USD, not rounded. */

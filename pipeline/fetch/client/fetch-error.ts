@@ -65,7 +65,7 @@ export class FetchError extends Error {
   }
 }
 
-/** What a person can do about a fault that cost a whole source; null where its message says so. */
+/** Advice for the operator on a fault that cost a whole source; null where the message of the fault gives it already. */
 export function cureOf({kind, status}: Pick<FetchError, "kind" | "status">): string | null {
   if (kind === "moved") return null;
   if (kind === "refused") return "open it in a browser; if it stays so, correct the entry";
