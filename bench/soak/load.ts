@@ -167,7 +167,8 @@ function bodyOf({bytes}: Told): Body {
   return JSON.parse(bytes.toString()) as Body;
 }
 
-function send({port, key}: Soaked, path: string, post?: string): Promise<Told> {
+function send(soaked: Soaked, path: string, post?: string): Promise<Told> {
+  const {port, key, findings} = soaked;
   return new Promise((resolve, reject) => {
     const headers = {
       "X-API-Key": key,
@@ -188,7 +189,12 @@ function send({port, key}: Soaked, path: string, post?: string): Promise<Told> {
         }),
       );
     });
-    sent.on("error", reject);
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      // The server had closed the kept connection just before: a client sends such a request again (RFC 9112, 9.3.1).
+      if (!sent.reusedSocket || error.code !== "ECONNRESET") return reject(error);
+      findings.statuses.set("sent again", (findings.statuses.get("sent again") ?? 0) + 1);
+      send(soaked, path, post).then(resolve, reject);
+    });
     sent.end(post);
   });
 }
