@@ -1,9 +1,9 @@
 import {join} from "node:path";
 import {distanceMiles} from "../lib/geography/geometry/distance.ts";
+import {asOfDate} from "../lib/models/build-facts.ts";
+import {ModelRun} from "../lib/models/model-run.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";
 import {readSignals} from "../pipeline/market/context/read-signals.ts";
-import {asOfDate} from "../pipeline/market/models/build-facts.ts";
-import {ModelRun} from "../pipeline/market/models/model-run.ts";
 import {pointOfTown} from "../pipeline/market/reference/town-points.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
 

@@ -50,6 +50,7 @@ const ladder: readonly string[] = [
   "lib/system",
   "lib/storage",
   "lib/sql",
+  "lib/models",
   "lib/storage/arrow-table",
   "lib/storage/arrow-file",
   "lib/search",
@@ -76,7 +77,6 @@ const ladder: readonly string[] = [
   "pipeline/raw/workbook",
   "pipeline/parcels/readers",
   "pipeline/parcels",
-  "pipeline/market/models",
   "pipeline/market/staging",
   "pipeline/market/documents",
   "pipeline/market/signals",
@@ -150,7 +150,7 @@ const loose: Readonly<Record<string, readonly string[]>> = {
  * columns that the build writes for them, the writer of delta segments to their reader, and how a process ends with its parent
  * to how it ends otherwise.
  */
-const wholeSubjects = /^lib\/(parcels|delta|process|system)\//;
+const wholeSubjects = /^lib\/(parcels|models|delta|process|system)\//;
 
 /** The two files that `bin/cattle.js` loads; all code that runs is reached from them. */
 const entryPoints = ["pipeline/cli.ts", "server/server-cli.ts"];

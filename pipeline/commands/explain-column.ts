@@ -1,14 +1,14 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
+import {type ColumnOrigin, columnOrigins} from "../../lib/models/column-lineage.ts";
+import {type AnyModel, columnTypes} from "../../lib/models/model.ts";
+import {inOrder, readersOf} from "../../lib/models/model-graph.ts";
 import {packageRoot} from "../../lib/paths.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {feedsOfKind} from "../market/feeds/feeds.ts";
-import {type ColumnOrigin, columnOrigins} from "../market/models/column-lineage.ts";
-import {decidingFiles} from "../market/models/deciding-files.ts";
-import {type AnyModel, columnTypes} from "../market/models/model.ts";
-import {inOrder, readersOf} from "../market/models/model-graph.ts";
 import type {ModelFigures} from "../results/model-files.ts";
 import {print, printJson} from "./command-line.ts";
+import {decidingFiles} from "./deciding-files.ts";
 
 /** One model on the way of a column, from the table that was asked for to where its value begins. */
 type ColumnStep = {

@@ -1,9 +1,9 @@
 import {countWithNoun, countWords} from "../../lib/counts.ts";
 import {UsageError} from "../../lib/errors.ts";
+import {type AnyModel, columnTypes} from "../../lib/models/model.ts";
+import {inOrder, kindOf, readersOf} from "../../lib/models/model-graph.ts";
 import {suggestions} from "../../lib/text/suggestions.ts";
 import type {ModelReport} from "../../schemas/model-report.ts";
-import {type AnyModel, columnTypes} from "../market/models/model.ts";
-import {inOrder, kindOf, readersOf} from "../market/models/model-graph.ts";
 import type {ModelFigures} from "../results/model-files.ts";
 import {print, printJson} from "./command-line.ts";
 

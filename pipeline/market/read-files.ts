@@ -1,11 +1,11 @@
 import {type RawReportHeader, type RawReportRow, reportSlug} from "@open-cattle/usda-reports";
+import type {ModelRun} from "../../lib/models/model-run.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
 import type {FeedInput, FeedOutcome, FeedReader} from "./documents/feed-reader.ts";
 import {feedOf, sourceOfFeed} from "./feeds/feeds.ts";
-import type {ModelRun} from "./models/model-run.ts";
 import type {ReadPriceFile} from "./normalise/file-reports.ts";
 import {type ListedReport, type StagedFile, Staging} from "./staging/staging.ts";
 

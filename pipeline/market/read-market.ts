@@ -1,11 +1,11 @@
+import {asOfDate} from "../../lib/models/build-facts.ts";
+import type {AnyModel} from "../../lib/models/model.ts";
+import type {ModelRun} from "../../lib/models/model-run.ts";
 import {onOneThread} from "../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {temporaryFolder} from "../raw/temporary-folder.ts";
-import {asOfDate} from "./models/build-facts.ts";
-import type {AnyModel} from "./models/model.ts";
-import type {ModelRun} from "./models/model-run.ts";
 import {cell_keys, cells} from "./normalise/cell-rows.ts";
 import {checked_rows, issue_parts} from "./normalise/checked-rows.ts";
 import {fileReports} from "./normalise/file-reports.ts";

@@ -39,6 +39,11 @@ export type DescribedColumn = {
   readonly json?: true;
 };
 
+/** The type of a column in the tables that a build makes: instants are then in UTC and have no zone. */
+export function workingType({type}: DescribedColumn): string {
+  return type === instantType ? "TIMESTAMP" : type;
+}
+
 /** A column that is not stored in the file, because its folder name contains it: `state=TX`. */
 export type PartitionColumn = DescribedColumn & {readonly name: "state" | "year"};
 

@@ -1,12 +1,7 @@
-import {type DescribedColumn, instantType} from "./described-file.ts";
+import {type DescribedColumn, instantType, workingType} from "./described-file.ts";
 
 /** One column of a market table, as stored in Parquet and described in FORMAT.md. */
 export type MarketColumn = DescribedColumn;
-
-/** The type of a column while the market is built: instants are then in UTC and have no zone. */
-export function workingType({type}: MarketColumn): string {
-  return type === instantType ? "TIMESTAMP" : type;
-}
 
 /** The column list of a `CREATE TABLE`. */
 export function ddlOf(columns: readonly MarketColumn[]): string {

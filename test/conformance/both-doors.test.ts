@@ -1,12 +1,12 @@
 import {globSync} from "node:fs";
 import {basename, join} from "node:path";
 import {describe, expect, it} from "vitest";
+import {asOfDate} from "../../lib/models/build-facts.ts";
+import {ModelRun} from "../../lib/models/model-run.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {feedsOf} from "../../pipeline/add/recognise.ts";
 import {readSignals} from "../../pipeline/market/context/read-signals.ts";
 import {feedsOfKind} from "../../pipeline/market/feeds/feeds.ts";
-import {asOfDate} from "../../pipeline/market/models/build-facts.ts";
-import {ModelRun} from "../../pipeline/market/models/model-run.ts";
 import {readMarket} from "../../pipeline/market/read-market.ts";
 import {loadVenues} from "../../pipeline/market/reference/venues.ts";
 import type {RawFile} from "../../pipeline/raw/raw-files.ts";

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {ModelRun} from "../../lib/models/model-run.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
-import {ModelRun} from "../../pipeline/market/models/model-run.ts";
 import {found_issues} from "../../pipeline/market/normalise/issue-map.ts";
 import {measured_rows} from "../../pipeline/market/normalise/measured-rows.ts";
 import {unit_slips} from "../../pipeline/market/normalise/unit-slips.ts";

@@ -1,4 +1,6 @@
 import {join} from "node:path";
+import {asOfDate} from "../../../lib/models/build-facts.ts";
+import {ModelRun} from "../../../lib/models/model-run.ts";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import type {ArcgisPull} from "../../../schemas/arcgis.ts";
@@ -6,8 +8,6 @@ import type {FileReport} from "../../../schemas/build-report.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {readSignals} from "../../market/context/read-signals.ts";
 import {feedOf} from "../../market/feeds/feeds.ts";
-import {asOfDate} from "../../market/models/build-facts.ts";
-import {ModelRun} from "../../market/models/model-run.ts";
 import {readMarket} from "../../market/read-market.ts";
 import {loadVenues} from "../../market/reference/venues.ts";
 import {gathered} from "../../market/signals/signal-tables.ts";

@@ -1,7 +1,7 @@
 import {thinHead, thinPairs} from "../../../lib/market/price-confidence.ts";
 import {widenedWindowDays, windowDays} from "../../../lib/market/pricing-rules.ts";
+import {model} from "../../../lib/models/model.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {model} from "../models/model.ts";
 import {cellColumns} from "../normalise/cell-rows.ts";
 import {cell_rows} from "./price-cells.ts";
 import {inComparisons, sold_issues} from "./sold-issues.ts";

@@ -2,8 +2,8 @@ import {barnFigure, newestSales} from "../../../lib/market/barn-price.ts";
 import {issuesOf} from "../../../lib/market/curve-evidence.ts";
 import {curveClasses} from "../../../lib/market/curve-summary.ts";
 import {curveGrades} from "../../../lib/market/weight-curve.ts";
+import {recordModel} from "../../../lib/models/record-model.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
-import {recordModel} from "../models/record-model.ts";
 import {nation, penAreas} from "./indicators.ts";
 import {sale_pens} from "./sale-pens.ts";
 

@@ -1,5 +1,8 @@
 import {stateOf} from "../../../lib/geography/states.ts";
 import {sortedUnique} from "../../../lib/market/evidence.ts";
+import {asOfDate} from "../../../lib/models/build-facts.ts";
+import {value} from "../../../lib/models/model.ts";
+import {recordModel} from "../../../lib/models/record-model.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import {fieldsIn} from "../../../schemas/market-fields/market-field.ts";
@@ -8,9 +11,6 @@ import {marketFiles} from "../../../schemas/market-files.ts";
 import type {Barn} from "../../../schemas/market-records.ts";
 import {column} from "../../../schemas/vocabulary/described-file.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
-import {asOfDate} from "../models/build-facts.ts";
-import {value} from "../models/model.ts";
-import {recordModel} from "../models/record-model.ts";
 import {timeZoneOf} from "../reference/town-points.ts";
 import {type BarnFigures, barn_figures} from "./barn-figures.ts";
 import {scheduleOf, withNoSales} from "./barn-schedule.ts";

@@ -1,8 +1,8 @@
 import {minimumForChange} from "../../../lib/market/price-confidence.ts";
 import {latestMaxAgeDays, weekBack, yearBack} from "../../../lib/market/pricing-rules.ts";
+import {asOfSql, build_facts} from "../../../lib/models/build-facts.ts";
+import {model} from "../../../lib/models/model.ts";
 import {money, rounded} from "../../../schemas/market-fields/market-field.ts";
-import {asOfSql, build_facts} from "../models/build-facts.ts";
-import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {sale_cells, salePricesSql} from "./aggregates.ts";
 import {current_issues, rollupIssues, rollupMarket, state_weeks} from "./sold-issues.ts";

@@ -1,8 +1,8 @@
 import {widenedWindowDays} from "../../../lib/market/pricing-rules.ts";
+import {asOfSql} from "../../../lib/models/build-facts.ts";
+import {model} from "../../../lib/models/model.ts";
 import {rounded} from "../../../schemas/market-fields/market-field.ts";
 import {PreviousValues} from "../../../schemas/market-fields/structures.ts";
-import {asOfSql} from "../models/build-facts.ts";
-import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {previous_latest_prices, previous_state_prices} from "./previous-build.ts";

@@ -1,9 +1,9 @@
 import {estimate, windowDays} from "../../../lib/market/pricing-rules.ts";
+import {build_facts} from "../../../lib/models/build-facts.ts";
+import {model} from "../../../lib/models/model.ts";
 import {decimal, money, rounded} from "../../../schemas/market-fields/market-field.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
-import {build_facts} from "../models/build-facts.ts";
-import {model} from "../models/model.ts";
 import {cellColumns, cells} from "../normalise/cell-rows.ts";
 import {report_titles} from "../normalise/issue-versions.ts";
 import {sale_cells, windowsSql} from "./aggregates.ts";

@@ -1,6 +1,6 @@
 import {curveOf, readFigure, type SalePen} from "../../../lib/market/curve-figure.ts";
 import {type CurveGrade, curveGrades} from "../../../lib/market/weight-curve.ts";
-import {model, type Run} from "../models/model.ts";
+import {model, type Run} from "../../../lib/models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {ofCurve} from "./curve-cattle.ts";
 import {feeder_sales} from "./feeder-sales.ts";

@@ -1,10 +1,10 @@
 import {limitations} from "../../../lib/limitations.ts";
 import {thinHead} from "../../../lib/market/price-confidence.ts";
+import {type AnyModel, model, type Run} from "../../../lib/models/model.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
-import {type AnyModel, model, type Run} from "../models/model.ts";
 import {price_rows} from "../normalise/market-rows.ts";
 import {futuresLicensed, signal_futures} from "../signals/signal-futures.ts";
 import {aggregateSql, saleCellsSql} from "./aggregates.ts";

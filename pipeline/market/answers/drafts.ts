@@ -1,4 +1,6 @@
 import {hash} from "node:crypto";
+import {asOfSql} from "../../../lib/models/build-facts.ts";
+import {type AnyModel, type ColumnsOf, columnTypes, type RowOf, type Run} from "../../../lib/models/model.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
 import type {ChangeStatus} from "../../../schemas/market-evidence.ts";
 import {
@@ -12,8 +14,6 @@ import {only} from "../../../schemas/market-fields/structures.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
 import {column} from "../../../schemas/vocabulary/described-file.ts";
 import type {MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
-import {asOfSql} from "../models/build-facts.ts";
-import {type AnyModel, type ColumnsOf, columnTypes, type RowOf, type Run} from "../models/model.ts";
 import {changeColumns, changeSums, changesSql} from "./changes.ts";
 import {cited_issues, corrected_cells} from "./issue-cells.ts";
 import {previous_issue_cells} from "./previous-build.ts";

@@ -1,6 +1,6 @@
 import {type ExcludedRow, findingOf} from "../../../lib/market/excluded-findings.ts";
 import type {ExcludedRows, SalePlace} from "../../../lib/market/price-checks.ts";
-import {model, type Run} from "../models/model.ts";
+import {model, type Run} from "../../../lib/models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {cell_rows} from "./price-cells.ts";
 import {current_issues, inComparisons} from "./sold-issues.ts";

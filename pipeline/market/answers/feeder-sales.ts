@@ -1,5 +1,5 @@
 import {latestMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {sale_cells, salePricesSql} from "./aggregates.ts";
 import {current_issues} from "./sold-issues.ts";

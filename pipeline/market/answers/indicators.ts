@@ -11,12 +11,12 @@ import {
 } from "../../../lib/market/curve-summary.ts";
 import {headOf} from "../../../lib/market/pen-means.ts";
 import {type CurveGrade, weightRange} from "../../../lib/market/weight-curve.ts";
+import {value} from "../../../lib/models/model.ts";
+import {recordModel} from "../../../lib/models/record-model.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {Indicator} from "../../../schemas/market-summary.ts";
-import {value} from "../models/model.ts";
-import {recordModel} from "../models/record-model.ts";
 import {answerContext} from "./answer-context.ts";
 import {sale_pens} from "./sale-pens.ts";
 

@@ -1,6 +1,6 @@
 import {latestMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
+import {model} from "../../../lib/models/model.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
-import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {previous_evidence, previous_issue_cells} from "./previous-build.ts";
 import {cell_rows} from "./price-cells.ts";

@@ -1,8 +1,8 @@
 import {sortedUnique} from "../../../lib/market/evidence.ts";
+import {asOfDate} from "../../../lib/models/build-facts.ts";
+import {value} from "../../../lib/models/model.ts";
+import {recordModel} from "../../../lib/models/record-model.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
-import {asOfDate} from "../models/build-facts.ts";
-import {value} from "../models/model.ts";
-import {recordModel} from "../models/record-model.ts";
 import {venues_seen} from "../normalise/sale-events.ts";
 import type {VenueId} from "../reference/venue-ids.ts";
 import {marketVenues} from "./venue-places.ts";

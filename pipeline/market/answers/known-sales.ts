@@ -1,6 +1,6 @@
 import {inferredSchedule} from "../../../lib/market/pricing-rules.ts";
-import {asOfSql, build_facts} from "../models/build-facts.ts";
-import {model} from "../models/model.ts";
+import {asOfSql, build_facts} from "../../../lib/models/build-facts.ts";
+import {model} from "../../../lib/models/model.ts";
 import {report_issues} from "../normalise/issue-versions.ts";
 import {price_rows} from "../normalise/market-rows.ts";
 import {sale_events} from "../normalise/sale-events.ts";

@@ -1,4 +1,4 @@
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {price_rows} from "../normalise/market-rows.ts";
 import {venue_counties} from "./venue-places.ts";
 

@@ -1,9 +1,9 @@
 import type {AnswerContext} from "../../../lib/market/evidence.ts";
+import type {AnyModel} from "../../../lib/models/model.ts";
+import type {ModelRun} from "../../../lib/models/model-run.ts";
 import {onOneThread} from "../../../lib/sql/duckdb.ts";
 import type {MarketSource} from "../../../schemas/market-source.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
-import type {AnyModel} from "../models/model.ts";
-import type {ModelRun} from "../models/model-run.ts";
 import type {VenueId} from "../reference/venue-ids.ts";
 import {type ListFile, listFiles} from "../signals/lists/list-reader.ts";
 import {sale_cells} from "./aggregates.ts";

@@ -4,6 +4,8 @@ import {headWords, moneyWords, priceWords} from "../../../lib/market/cell-words.
 import {type AnswerContext, evidenceOf} from "../../../lib/market/evidence.ts";
 import {priceConfidence, thinHead} from "../../../lib/market/price-confidence.ts";
 import {mandatoryMaxAgeDays, weekBack} from "../../../lib/market/pricing-rules.ts";
+import {value} from "../../../lib/models/model.ts";
+import {recordModel} from "../../../lib/models/record-model.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import {mandatoryFields} from "../../../schemas/market-fields/mandatory.ts";
@@ -12,8 +14,6 @@ import {reportPageOf} from "../../../schemas/market-fields/structures.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import type {MandatoryPrice} from "../../../schemas/market-records.ts";
 import {slug} from "../documents/json-values.ts";
-import {value} from "../models/model.ts";
-import {recordModel} from "../models/record-model.ts";
 import {gathered} from "../signals/signal-tables.ts";
 import {answerContext} from "./answer-context.ts";
 import {changeStatusOf, type PreviousRecord, previousRecords, valueHashOf} from "./drafts.ts";

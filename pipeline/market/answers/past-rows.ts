@@ -1,8 +1,8 @@
 import {rowFlags} from "../../../lib/market/past-row.ts";
+import {model} from "../../../lib/models/model.ts";
 import {fieldsIn, recordText} from "../../../schemas/market-fields/market-field.ts";
 import {priceFields} from "../../../schemas/market-fields/price.ts";
 import {only} from "../../../schemas/market-fields/structures.ts";
-import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {report_titles} from "../normalise/issue-versions.ts";
 import {termsSql} from "../normalise/market-rows.ts";

@@ -1,10 +1,10 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
+import {model, value} from "../../../lib/models/model.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {tablePath} from "../../../lib/storage/build-layout.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
-import {workingType} from "../../../schemas/vocabulary/market-column.ts";
-import {model, value} from "../models/model.ts";
+import {workingType} from "../../../schemas/vocabulary/described-file.ts";
 
 /** Folder of the previous build, with which records are compared; null makes every record new. */
 export const previousDir = value<string | null>("folder of the previous build");

@@ -1,5 +1,5 @@
 import {headTolerance, largestLot, outlier, plausible} from "../../../lib/market/pricing-rules.ts";
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {cell_keys, cells} from "../normalise/cell-rows.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
 import {current_issues, sold_issues} from "./sold-issues.ts";

@@ -1,6 +1,6 @@
 import {outlier} from "../../../lib/market/pricing-rules.ts";
+import {model} from "../../../lib/models/model.ts";
 import {rounded} from "../../../schemas/market-fields/market-field.ts";
-import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {pooledMean, pooledSums, summedSums} from "./aggregates.ts";
 import {cell_rows} from "./price-cells.ts";

@@ -1,9 +1,9 @@
 import {priceEvidence} from "../../../lib/market/price-evidence.ts";
+import type {Run} from "../../../lib/models/model.ts";
+import {recordModel} from "../../../lib/models/record-model.ts";
 import {type Evidence, evidenceTable} from "../../../schemas/market-evidence.ts";
 import {recordText} from "../../../schemas/market-fields/market-field.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
-import type {Run} from "../models/model.ts";
-import {recordModel} from "../models/record-model.ts";
 import {gathered} from "../signals/signal-tables.ts";
 import {answerContext} from "./answer-context.ts";
 import {venueEvidence} from "./barn-evidence.ts";

@@ -1,6 +1,6 @@
+import {model} from "../../../lib/models/model.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
-import {model} from "../models/model.ts";
 import {sale_events, summary_events} from "../normalise/sale-events.ts";
 
 const {columns} = marketFiles.reporter_trends;

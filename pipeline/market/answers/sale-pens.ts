@@ -1,5 +1,5 @@
 import {curveAges} from "../../../lib/market/pricing-rules.ts";
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {instantText} from "./aggregates.ts";
 import {ofCurve} from "./curve-cattle.ts";

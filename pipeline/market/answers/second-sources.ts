@@ -7,8 +7,8 @@ import {
 } from "../../../lib/market/contradictions.ts";
 import type {SecondSources} from "../../../lib/market/price-checks.ts";
 import {latestMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
+import {model, type Run} from "../../../lib/models/model.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {model, type Run} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {report_issues} from "../normalise/issue-versions.ts";
 import {replaced_events, sale_events, summary_events} from "../normalise/sale-events.ts";

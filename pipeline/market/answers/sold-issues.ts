@@ -1,6 +1,6 @@
 import {latestMaxAgeDays, servedDays, windowDays, yearBefore} from "../../../lib/market/pricing-rules.ts";
-import {asOfSql, build_facts} from "../models/build-facts.ts";
-import {model} from "../models/model.ts";
+import {asOfSql, build_facts} from "../../../lib/models/build-facts.ts";
+import {model} from "../../../lib/models/model.ts";
 import {issue_versions, report_issues} from "../normalise/issue-versions.ts";
 import {saleDateSql} from "../normalise/market-rows.ts";
 import {replaced_events, sale_events, summary_events} from "../normalise/sale-events.ts";

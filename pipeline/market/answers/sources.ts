@@ -1,5 +1,5 @@
+import {recordModel} from "../../../lib/models/record-model.ts";
 import {columnName, marketFiles} from "../../../schemas/market-files.ts";
-import {recordModel} from "../models/record-model.ts";
 import {answerContext} from "./answer-context.ts";
 
 const entry = ["id", "name", "type", "role", "citationBoundary", "terms"]

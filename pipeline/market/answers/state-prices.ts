@@ -1,7 +1,7 @@
 import {widenedWindowDays, windowDays} from "../../../lib/market/pricing-rules.ts";
+import {asOfSql, build_facts} from "../../../lib/models/build-facts.ts";
+import {model} from "../../../lib/models/model.ts";
 import {money, rounded} from "../../../schemas/market-fields/market-field.ts";
-import {asOfSql, build_facts} from "../models/build-facts.ts";
-import {model} from "../models/model.ts";
 import {cell_keys, cells, rejectedForNumbers} from "../normalise/cell-rows.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
 import {report_titles} from "../normalise/issue-versions.ts";

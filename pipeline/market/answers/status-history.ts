@@ -1,6 +1,6 @@
+import {asOfSql, build_facts} from "../../../lib/models/build-facts.ts";
+import {model} from "../../../lib/models/model.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
-import {asOfSql, build_facts} from "../models/build-facts.ts";
-import {model} from "../models/model.ts";
 import {barns} from "./barn-records.ts";
 import {previous_venue_status_history} from "./previous-build.ts";
 

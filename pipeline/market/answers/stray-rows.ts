@@ -1,7 +1,7 @@
 import {curveOf, readFigure, type SalePen} from "../../../lib/market/curve-figure.ts";
 import {curveAges, strayLogarithm} from "../../../lib/market/pricing-rules.ts";
 import {type CurveGrade, curvePrice} from "../../../lib/market/weight-curve.ts";
-import type {Run} from "../models/model.ts";
+import type {Run} from "../../../lib/models/model.ts";
 import {ofCurve} from "./curve-cattle.ts";
 import {venueSale} from "./sold-issues.ts";
 

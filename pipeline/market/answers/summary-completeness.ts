@@ -1,6 +1,6 @@
 import {outranking, summaryReceipts, windowDays} from "../../../lib/market/pricing-rules.ts";
-import {asOfSql, build_facts} from "../models/build-facts.ts";
-import {model} from "../models/model.ts";
+import {asOfSql, build_facts} from "../../../lib/models/build-facts.ts";
+import {model} from "../../../lib/models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {issue_versions} from "../normalise/issue-versions.ts";
 import {sale_events, summary_events} from "../normalise/sale-events.ts";

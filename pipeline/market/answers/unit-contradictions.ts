@@ -1,9 +1,9 @@
 import {contradiction} from "../../../lib/market/contradictions.ts";
 import type {UnitSlips} from "../../../lib/market/price-checks.ts";
 import {unitSlip} from "../../../lib/market/pricing-rules.ts";
+import {model, type Run} from "../../../lib/models/model.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
-import {model, type Run} from "../models/model.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
 import {known_words} from "../normalise/word-map.ts";
 import {valueSql} from "./price-cells.ts";

@@ -1,4 +1,4 @@
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {sale_cells} from "./aggregates.ts";
 import {reporter_trends} from "./reporter-trends.ts";

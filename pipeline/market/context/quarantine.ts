@@ -1,6 +1,6 @@
+import {model} from "../../../lib/models/model.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
-import {model} from "../models/model.ts";
 import {row_rejects} from "../normalise/market-rows.ts";
 import {signal_rejects} from "../signals/signal-tables.ts";
 

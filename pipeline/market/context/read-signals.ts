@@ -1,3 +1,4 @@
+import type {ModelRun} from "../../../lib/models/model-run.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import type {ReferencePage} from "../../../schemas/reference-page.ts";
@@ -6,7 +7,6 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {supersededLists} from "../answers/dealer-records.ts";
 import {sourceOfFeed} from "../feeds/feeds.ts";
 import {shippedReferences} from "../feeds/references.ts";
-import type {ModelRun} from "../models/model-run.ts";
 import type {ListFile} from "../signals/lists/list-reader.ts";
 import type {ReadSignalFile, SignalReading} from "../signals/reading.ts";
 import {gathered, signal_rejects, signalReadings} from "../signals/signal-tables.ts";

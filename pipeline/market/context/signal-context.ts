@@ -1,9 +1,9 @@
+import {asOfDate} from "../../../lib/models/build-facts.ts";
+import {type AnyModel, model} from "../../../lib/models/model.ts";
+import type {ModelRun} from "../../../lib/models/model-run.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import {feedsOfKind} from "../feeds/feeds.ts";
-import {asOfDate} from "../models/build-facts.ts";
-import {type AnyModel, model} from "../models/model.ts";
-import type {ModelRun} from "../models/model-run.ts";
 import {contextSql} from "../signals/context.ts";
 import {citedSource, type ListFile, listFiles} from "../signals/lists/list-reader.ts";
 import {gathered, gatheredColumns, signalTables} from "../signals/signal-tables.ts";

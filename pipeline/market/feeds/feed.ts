@@ -1,10 +1,10 @@
+import type {AnyModel} from "../../../lib/models/model.ts";
+import type {ModelRun} from "../../../lib/models/model-run.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {SignalTable} from "../../../schemas/signal-files.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import type {FeedReader} from "../documents/feed-reader.ts";
-import type {AnyModel} from "../models/model.ts";
-import type {ModelRun} from "../models/model-run.ts";
 import type {SampleFile} from "../samples/sample-reports.ts";
 import type {ContextRules} from "../signals/context.ts";
 import type {SignalReader} from "../signals/reading.ts";

@@ -1,4 +1,5 @@
 import {addDays} from "../../../lib/dates.ts";
+import {model} from "../../../lib/models/model.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {
@@ -19,7 +20,6 @@ import {
 } from "../calendar/futures-contracts.ts";
 import {isTradingDay} from "../calendar/holidays.ts";
 import {isObject, type Json, numberOf, objectsOf, textOf} from "../documents/json-values.ts";
-import {model} from "../models/model.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";

@@ -1,5 +1,7 @@
 import {UserError} from "../../../lib/errors.ts";
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
+import {model} from "../../../lib/models/model.ts";
+import type {ModelRun} from "../../../lib/models/model-run.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts";
 import {DocumentReader, faultOfFile, isSystemFault, placeOf} from "../../raw/document-reader.ts";
@@ -8,8 +10,6 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../documents/content-kind.ts";
 import {tableRows} from "../documents/file-content.ts";
 import {folded, foldName, type Json, numberOf, textAt, unreadLine} from "../documents/json-values.ts";
-import {model} from "../models/model.ts";
-import type {ModelRun} from "../models/model-run.ts";
 
 /** ZIP areas: internal point, primary county, and all counties with their shares of land as JSON. */
 export const zips = model({

@@ -1,5 +1,7 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
+import {type AnyModel, model} from "../../../lib/models/model.ts";
+import type {ModelRun} from "../../../lib/models/model-run.ts";
 import {writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {type ServedFile, marketServing as served} from "../../../schemas/market-serving.ts";
@@ -20,8 +22,6 @@ import {state_prices} from "../answers/state-prices.ts";
 import {county_places, venue_places} from "../answers/venue-places.ts";
 import {context} from "../context/signal-context.ts";
 import {zips} from "../feeds/zips.ts";
-import {type AnyModel, model} from "../models/model.ts";
-import type {ModelRun} from "../models/model-run.ts";
 import {cells} from "../normalise/cell-rows.ts";
 
 /** SQL: the place of a headline cell among its area's records. */

@@ -1,5 +1,6 @@
 import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import type {ModelRun} from "../../../lib/models/model-run.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {copySql} from "../../../lib/sql/sql-path.ts";
 import {tablePath, type YearTable, yearPath} from "../../../lib/storage/build-layout.ts";
@@ -17,7 +18,6 @@ import {
   type PartStamp,
   pointColumns,
 } from "../../tables/footer.ts";
-import type {ModelRun} from "../models/model-run.ts";
 import {coded_issues, coded_words, codedRowsSql} from "../records/coded-rows.ts";
 import {signalTables} from "../signals/signal-tables.ts";
 

@@ -1,4 +1,4 @@
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {raw_files} from "../staging/staged-models.ts";
 import {measured_rows} from "./measured-rows.ts";
 import {mistaken_rows} from "./mistaken-rows.ts";

@@ -1,5 +1,5 @@
 import {largestLot} from "../../../lib/market/pricing-rules.ts";
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {colliding_rows} from "./cell-rows.ts";
 import {measured_rows, measuredColumns} from "./measured-rows.ts";
 import {mistaken_rows} from "./mistaken-rows.ts";

@@ -6,10 +6,10 @@ import {
   reportPeriod,
 } from "@open-cattle/usda-reports";
 import {addDays, weekdayOf} from "../../../lib/dates.ts";
+import {asOfDate} from "../../../lib/models/build-facts.ts";
+import {model, type RowOf, type Run, value} from "../../../lib/models/model.ts";
 import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
-import {asOfDate} from "../models/build-facts.ts";
-import {model, type RowOf, type Run, value} from "../models/model.ts";
 import {refuseCollisions} from "../staging/row-keys.ts";
 import {raw_headers, raw_issues, raw_rows, report_list} from "../staging/staged-models.ts";
 import {

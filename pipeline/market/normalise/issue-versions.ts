@@ -1,8 +1,8 @@
+import {model, value} from "../../../lib/models/model.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import type {MarketStageResult} from "../../../schemas/part-file.ts";
 import {reportIssueColumns} from "../../../schemas/report-issue.ts";
 import {castsOf} from "../../../schemas/vocabulary/market-column.ts";
-import {model, value} from "../models/model.ts";
 import {raw_files, raw_headers} from "../staging/staged-models.ts";
 import {checked_rows, issue_parts} from "./checked-rows.ts";
 import {found_issues} from "./issue-map.ts";

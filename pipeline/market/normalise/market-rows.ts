@@ -1,8 +1,8 @@
 import {issueColumns, rawColumns, wordColumns} from "@open-cattle/usda-reports";
+import {model} from "../../../lib/models/model.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {castsOf, namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns} from "../../../schemas/vocabulary/price-row.ts";
-import {model} from "../models/model.ts";
 import {raw_files, raw_issues, raw_rows, raw_words} from "../staging/staged-models.ts";
 import {checked_rows} from "./checked-rows.ts";
 import {found_issues} from "./issue-map.ts";

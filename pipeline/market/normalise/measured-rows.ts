@@ -1,6 +1,6 @@
 import {maxAssumedPrice} from "@open-cattle/usda-reports";
-import {build_facts} from "../models/build-facts.ts";
-import {model, type Run} from "../models/model.ts";
+import {build_facts} from "../../../lib/models/build-facts.ts";
+import {model, type Run} from "../../../lib/models/model.ts";
 import {boundSql, loadPriceBounds} from "../rules/price-bounds.ts";
 import {raw_rows} from "../staging/staged-models.ts";
 import {found_issues, issue_keys} from "./issue-map.ts";

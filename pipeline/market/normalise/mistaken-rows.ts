@@ -1,4 +1,4 @@
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {measured_rows, valueColumns} from "./measured-rows.ts";
 import {unit_slips} from "./unit-slips.ts";
 

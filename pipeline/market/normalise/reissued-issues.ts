@@ -1,4 +1,4 @@
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {raw_headers} from "../staging/staged-models.ts";
 import {found_issues} from "./issue-map.ts";
 import {measured_rows} from "./measured-rows.ts";

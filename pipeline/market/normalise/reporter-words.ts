@@ -1,6 +1,6 @@
 import {type Narrative, readNarrative} from "@open-cattle/usda-reports";
+import {model, type Run} from "../../../lib/models/model.ts";
 import {cleanTexts} from "../../../lib/text/clean-text.ts";
-import {model, type Run} from "../models/model.ts";
 import {raw_headers, raw_issues} from "../staging/staged-models.ts";
 import {issue_keys} from "./issue-map.ts";
 import {issue_versions} from "./issue-versions.ts";

@@ -1,4 +1,5 @@
 import {commodityOf} from "@open-cattle/usda-reports";
+import {model} from "../../../lib/models/model.ts";
 import {
   replacedEventColumns,
   saleEventColumns,
@@ -6,7 +7,6 @@ import {
   venueSeenColumns,
 } from "../../../schemas/sale-event.ts";
 import {castsOf, namesOf} from "../../../schemas/vocabulary/market-column.ts";
-import {model} from "../models/model.ts";
 import {raw_headers} from "../staging/staged-models.ts";
 import {issue_parts} from "./checked-rows.ts";
 import {issue_versions} from "./issue-versions.ts";

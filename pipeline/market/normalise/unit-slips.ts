@@ -1,5 +1,5 @@
 import {unitSlip} from "../../../lib/market/pricing-rules.ts";
-import {model} from "../models/model.ts";
+import {model} from "../../../lib/models/model.ts";
 import {found_issues} from "./issue-map.ts";
 import {measured_rows} from "./measured-rows.ts";
 import {known_words} from "./word-map.ts";

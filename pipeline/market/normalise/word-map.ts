@@ -21,8 +21,8 @@ import {
   weightBasisOf,
   wordColumns,
 } from "@open-cattle/usda-reports";
+import {model, value} from "../../../lib/models/model.ts";
 import {cleanTexts} from "../../../lib/text/clean-text.ts";
-import {model, value} from "../models/model.ts";
 import {refuseCollisions} from "../staging/row-keys.ts";
 import {raw_words} from "../staging/staged-models.ts";
 

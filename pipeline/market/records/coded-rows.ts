@@ -1,7 +1,7 @@
+import {type Columns, columnTypes, model} from "../../../lib/models/model.ts";
 import type {YearTable} from "../../../lib/storage/build-layout.ts";
 import {instantType} from "../../../schemas/vocabulary/described-file.ts";
 import {priceRowColumns, priceValueColumns} from "../../../schemas/vocabulary/price-row.ts";
-import {type Columns, columnTypes, model} from "../models/model.ts";
 import {issue_versions} from "../normalise/issue-versions.ts";
 import {priceRowsSql} from "../normalise/market-rows.ts";
 import {known_words} from "../normalise/word-map.ts";

@@ -1,4 +1,4 @@
-import {model, value} from "../models/model.ts";
+import {model, value} from "../../../lib/models/model.ts";
 import {gathered, gatheredColumns} from "./signal-tables.ts";
 
 /** True if the deployment may redistribute exchange settlements; else no futures value is published. */

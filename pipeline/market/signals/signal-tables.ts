@@ -1,13 +1,13 @@
+import {asOfDate} from "../../../lib/models/build-facts.ts";
+import {type AnyModel, model, value} from "../../../lib/models/model.ts";
+import {jsonText, recordModel} from "../../../lib/models/record-model.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
-import {column, instantType} from "../../../schemas/vocabulary/described-file.ts";
-import {type MarketColumn, namesOf, workingType} from "../../../schemas/vocabulary/market-column.ts";
-import {asOfDate} from "../models/build-facts.ts";
-import {type AnyModel, model, value} from "../models/model.ts";
-import {jsonText, recordModel} from "../models/record-model.ts";
+import {column, instantType, workingType} from "../../../schemas/vocabulary/described-file.ts";
+import {type MarketColumn, namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import type {ReadSignalFile} from "./reading.ts";
 
 /** A file that was read, and the source that its rows cite unless they say another; null for a file without rows of a table. */

@@ -1,6 +1,6 @@
 import {issueColumns, rawNumberColumns, wordColumns} from "@open-cattle/usda-reports";
+import {model} from "../../../lib/models/model.ts";
 import {reportListColumns} from "../../../schemas/sale-event.ts";
-import {model} from "../models/model.ts";
 import {textsSql} from "./row-keys.ts";
 
 /** Names as one text; the type of a word of it is any of them. */

@@ -1,7 +1,7 @@
 import type {RawReportHeader, RawReportRow} from "@open-cattle/usda-reports";
+import type {ModelRun, OpenModel} from "../../../lib/models/model-run.ts";
 import {cleanTextSql} from "../../../lib/sql/clean-text-sql.ts";
 import {cleanTexts} from "../../../lib/text/clean-text.ts";
-import type {ModelRun, OpenModel} from "../models/model-run.ts";
 import {forgetKeys, keyedRowsSql, registerIsNewKey} from "./row-keys.ts";
 import {raw_files, raw_headers, report_list, row_batch, staged_rows} from "./staged-models.ts";
 

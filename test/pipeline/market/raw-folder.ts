@@ -1,8 +1,8 @@
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
+import {ModelRun} from "../../../lib/models/model-run.ts";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
-import {ModelRun} from "../../../pipeline/market/models/model-run.ts";
 import {readMarket} from "../../../pipeline/market/read-market.ts";
 import {signalReadings} from "../../../pipeline/market/signals/signal-tables.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";

@@ -3,7 +3,7 @@ import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {type Database, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {cell_changes, changesSql} from "../../../../pipeline/market/answers/changes.ts";
 import {reporter_trends} from "../../../../pipeline/market/answers/reporter-trends.ts";
-import {rowsSql} from "../models/given.ts";
+import {rowsSql} from "../../../lib/models/given.ts";
 import {cellsOf, type RowSaid, runOf} from "./workshop.ts";
 
 type Change = {

@@ -1,7 +1,7 @@
 import {describe, expect, it, test} from "vitest";
 import {limitations} from "../../../../lib/limitations.ts";
 import {summary_completeness} from "../../../../pipeline/market/answers/summary-completeness.ts";
-import {given} from "../models/given.ts";
+import {given} from "../../../lib/models/given.ts";
 import {answersOf, evidenceWith, stateRecord, venueSaid} from "./answer-build.ts";
 import type {RowSaid} from "./workshop.ts";
 

@@ -1,9 +1,9 @@
 import {afterEach} from "vitest";
+import {asOfDate} from "../../../../lib/models/build-facts.ts";
+import {ModelRun} from "../../../../lib/models/model-run.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {sale_cells} from "../../../../pipeline/market/answers/aggregates.ts";
 import {state_weeks} from "../../../../pipeline/market/answers/sold-issues.ts";
-import {asOfDate} from "../../../../pipeline/market/models/build-facts.ts";
-import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
 import {cell_keys, cells} from "../../../../pipeline/market/normalise/cell-rows.ts";
 import {issue_versions, report_issues} from "../../../../pipeline/market/normalise/issue-versions.ts";
 import {
@@ -25,7 +25,7 @@ import {signalReadings} from "../../../../pipeline/market/signals/signal-tables.
 import {raw_files} from "../../../../pipeline/market/staging/staged-models.ts";
 import {ddlOf} from "../../../../schemas/vocabulary/market-column.ts";
 import {priceRowColumns, priceValueColumns} from "../../../../schemas/vocabulary/price-row.ts";
-import {rowsSql} from "../models/given.ts";
+import {rowsSql} from "../../../lib/models/given.ts";
 
 export const asOf = "2026-11-21";
 

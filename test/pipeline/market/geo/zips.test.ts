@@ -1,9 +1,9 @@
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
+import {ModelRun} from "../../../../lib/models/model-run.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {readZips} from "../../../../pipeline/market/feeds/zips.ts";
-import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 

@@ -1,14 +1,14 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
+import {columnOrigins} from "../../../../lib/models/column-lineage.ts";
+import {model} from "../../../../lib/models/model.ts";
+import {inOrder} from "../../../../lib/models/model-graph.ts";
 import {packageRoot} from "../../../../lib/paths.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {decidingFiles} from "../../../../pipeline/commands/deciding-files.ts";
 import {columnSteps} from "../../../../pipeline/commands/explain-column.ts";
 import {marketModels} from "../../../../pipeline/market/build-market.ts";
-import {columnOrigins} from "../../../../pipeline/market/models/column-lineage.ts";
-import {decidingFiles} from "../../../../pipeline/market/models/deciding-files.ts";
-import {model} from "../../../../pipeline/market/models/model.ts";
-import {inOrder} from "../../../../pipeline/market/models/model-graph.ts";
 
 const columns: Readonly<Record<string, readonly string[]>> = {
   sales: ["head", "price", "place"],

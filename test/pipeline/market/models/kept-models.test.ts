@@ -1,12 +1,12 @@
 import {Command} from "commander";
 import {beforeAll, expect, test, vi} from "vitest";
+import {columnTypes} from "../../../../lib/models/model.ts";
+import {inOrder} from "../../../../lib/models/model-graph.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import type {DataFolder} from "../../../../lib/storage/data-folder.ts";
 import {explainedModels, printModels} from "../../../../pipeline/commands/explain-models.ts";
 import {sqlCommand} from "../../../../pipeline/commands/sql-command.ts";
 import {marketModels} from "../../../../pipeline/market/build-market.ts";
-import {columnTypes} from "../../../../pipeline/market/models/model.ts";
-import {inOrder} from "../../../../pipeline/market/models/model-graph.ts";
 import {keptModels, marketBuild, readModelFigures} from "../../../../pipeline/results/model-files.ts";
 import {sampleBuild} from "../../../sample-build.ts";
 

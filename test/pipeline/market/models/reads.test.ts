@@ -1,4 +1,8 @@
 import {expect, test} from "vitest";
+import {asOfDate} from "../../../../lib/models/build-facts.ts";
+import {type AnyModel, columnTypes, type Run} from "../../../../lib/models/model.ts";
+import {inOrder} from "../../../../lib/models/model-graph.ts";
+import {ModelRun} from "../../../../lib/models/model-run.ts";
 import {type Database, openDatabase, sqlName, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {answerContext} from "../../../../pipeline/market/answers/answer-context.ts";
 import {listedContradictions} from "../../../../pipeline/market/answers/barn-records.ts";
@@ -6,10 +10,6 @@ import {keptVenueIds} from "../../../../pipeline/market/answers/kept-venue-ids.t
 import {previousDir} from "../../../../pipeline/market/answers/previous-build.ts";
 import {marketVenues} from "../../../../pipeline/market/answers/venue-places.ts";
 import {marketModels} from "../../../../pipeline/market/build-market.ts";
-import {asOfDate} from "../../../../pipeline/market/models/build-facts.ts";
-import {type AnyModel, columnTypes, type Run} from "../../../../pipeline/market/models/model.ts";
-import {inOrder} from "../../../../pipeline/market/models/model-graph.ts";
-import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
 import {registeredVenues} from "../../../../pipeline/market/normalise/issue-map.ts";
 import {acceptShrunk} from "../../../../pipeline/market/normalise/issue-versions.ts";
 import {listFiles} from "../../../../pipeline/market/signals/lists/list-reader.ts";

@@ -1,6 +1,6 @@
 import {test} from "vitest";
 import {sale_cells} from "../../../../pipeline/market/answers/aggregates.ts";
-import {given} from "./given.ts";
+import {given} from "../../../lib/models/given.ts";
 
 const lot = {issue_no: 1, cell_no: 7, h: 10, w: 700, cents: 30_000, price_avg: 300};
 

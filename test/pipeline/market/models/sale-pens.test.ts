@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {sale_pens} from "../../../../pipeline/market/answers/sale-pens.ts";
-import {given} from "./given.ts";
+import {given} from "../../../lib/models/given.ts";
 
 const cell = {
   ...{commodity: "feeder_cattle", class: "steers", frame: "medium_and_large", muscle_grade: "1"},

@@ -1,7 +1,7 @@
 import {reportRegion} from "@open-cattle/usda-reports";
 import {expect, test} from "vitest";
+import {recordModel} from "../../../../lib/models/record-model.ts";
 import {lmr} from "../../../../pipeline/market/feeds/lmr.ts";
-import {recordModel} from "../../../../pipeline/market/models/record-model.ts";
 import {marketFiles} from "../../../../schemas/market-files.ts";
 import {contextOf, readText, reasonsOf, valuesOf} from "./read-text.ts";
 

@@ -1,14 +1,14 @@
 import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import {asOfDate} from "../../../../lib/models/build-facts.ts";
+import type {AnyModel} from "../../../../lib/models/model.ts";
+import {ModelRun} from "../../../../lib/models/model-run.ts";
+import {recordModel} from "../../../../lib/models/record-model.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {signals} from "../../../../pipeline/market/context/signal-context.ts";
 import {openSignalFile} from "../../../../pipeline/market/documents/file-content.ts";
 import type {SignalFeed} from "../../../../pipeline/market/feeds/feed.ts";
-import {asOfDate} from "../../../../pipeline/market/models/build-facts.ts";
-import type {AnyModel} from "../../../../pipeline/market/models/model.ts";
-import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
-import {recordModel} from "../../../../pipeline/market/models/record-model.ts";
 import {type ContextRules, contextSql} from "../../../../pipeline/market/signals/context.ts";
 import type {ListContent} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import {openList} from "../../../../pipeline/market/signals/lists/open-list.ts";

@@ -1,9 +1,9 @@
 import {expect, test} from "vitest";
+import {model} from "../../../../lib/models/model.ts";
+import {ModelRun} from "../../../../lib/models/model-run.ts";
+import {recordModel} from "../../../../lib/models/record-model.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {nws} from "../../../../pipeline/market/feeds/nws.ts";
-import {model} from "../../../../pipeline/market/models/model.ts";
-import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
-import {recordModel} from "../../../../pipeline/market/models/record-model.ts";
 import {contextSql} from "../../../../pipeline/market/signals/context.ts";
 import {signalFiles} from "../../../../schemas/signal-files.ts";
 import {column} from "../../../../schemas/vocabulary/described-file.ts";

@@ -1,7 +1,7 @@
 import {relative} from "node:path";
-import {packageRoot} from "../../../lib/paths.ts";
-import type {Database} from "../../../lib/sql/duckdb.ts";
-import {type MarketColumn, workingType} from "../../../schemas/vocabulary/market-column.ts";
+import {type DescribedColumn, workingType} from "../../schemas/vocabulary/described-file.ts";
+import {packageRoot} from "../paths.ts";
+import type {Database} from "../sql/duckdb.ts";
 
 /**
  * How a model is stored: not at all, as a table that all connections see, or as a table of this connection alone, which DuckDB
@@ -36,7 +36,7 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
   : never;
 
 /** A list of columns that is made of a table of fields, with the type of a row of theirs. */
-export type ColumnsOf<Row> = readonly MarketColumn[] & {readonly row?: Row};
+export type ColumnsOf<Row> = readonly DescribedColumn[] & {readonly row?: Row};
 
 /** The row of a model with these columns. Every column may be null. */
 export type RowOf<C> = C extends readonly unknown[]
@@ -62,7 +62,7 @@ export type Model<Row = Record<string, unknown>, Name extends string = string> =
   /** The file that declares it, from the root of the package. */
   readonly file: string;
   readonly reads: readonly AnyModel[];
-  readonly columns: Columns | readonly MarketColumn[];
+  readonly columns: Columns | readonly DescribedColumn[];
   readonly materialise: Materialise;
   readonly sql?: (reads: Record<string, string>, run: Run) => string | Promise<string>;
   readonly rows?: (run: Run) => Rows | Promise<Rows>;
@@ -98,7 +98,7 @@ type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
 export function model<
   const Name extends string,
   const Reads extends readonly AnyModel[] = readonly [],
-  const C extends Columns | readonly MarketColumn[] = Columns,
+  const C extends Columns | readonly DescribedColumn[] = Columns,
 >(definition: Definition<Name, Reads, C>): Model<RowOf<C>, Name> {
   const {name, reads = [], columns, materialise = "temp", sql, rows, ...more} = definition;
   if (sql !== undefined && rows !== undefined) throw new Error(`model ${name} has both SQL and rows.`);
@@ -114,7 +114,7 @@ export function model<
   };
 }
 
-const declaringHelpers = /\/market\/models\/(model|record-model)\.[jt]s$/;
+const declaringHelpers = /\/lib\/models\/(model|record-model)\.[jt]s$/;
 
 /** The file that called `model` or `recordModel`, from the stack. */
 function declaringFile(): string {
@@ -133,13 +133,13 @@ export function value<T>(name: string, compute?: (run: Run) => T | Promise<T>): 
 }
 
 /** The columns of a model, each with its type, in order. */
-export function columnTypes(columns: Columns | readonly MarketColumn[]): {name: string; type: string}[] {
-  if (Array.isArray(columns)) return (columns as readonly MarketColumn[]).map(workingColumn);
+export function columnTypes(columns: Columns | readonly DescribedColumn[]): {name: string; type: string}[] {
+  if (Array.isArray(columns)) return (columns as readonly DescribedColumn[]).map(workingColumn);
   return Object.entries(columns as Columns).flatMap(([type, names]) =>
     names.split(" ").map((name) => ({name, type})),
   );
 }
 
-function workingColumn(column: MarketColumn): {name: string; type: string} {
+function workingColumn(column: DescribedColumn): {name: string; type: string} {
   return {name: column.name, type: workingType(column)};
 }

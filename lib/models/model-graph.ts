@@ -1,4 +1,4 @@
-import type {ModelReport} from "../../../schemas/model-report.ts";
+import type {ModelReport} from "../../schemas/model-report.ts";
 import type {AnyModel} from "./model.ts";
 
 /** How a model comes to be: how its SQL is stored, `rows` of TypeScript, or an `input` that is given to the run. */

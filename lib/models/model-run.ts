@@ -1,7 +1,7 @@
-import {appendQuery, appendRows, createTable, type TableColumn} from "../../../lib/sql/append-rows.ts";
-import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {SqlError} from "../../../lib/sql/sql-error.ts";
-import type {MadeModel} from "../../../schemas/model-report.ts";
+import type {MadeModel} from "../../schemas/model-report.ts";
+import {appendQuery, appendRows, createTable, type TableColumn} from "../sql/append-rows.ts";
+import {type Database, sqlName} from "../sql/duckdb.ts";
+import {SqlError} from "../sql/sql-error.ts";
 import {appendTypes} from "./append-types.ts";
 import {type AnyModel, columnTypes, type Model, type Rows, type Run, type Value} from "./model.ts";
 import {inOrder, kindOf, readersOf} from "./model-graph.ts";
@@ -27,7 +27,7 @@ type RunOptions = {
 
 /**
  * Makes models in one database: each after those that it reads, once, timed and counted; and drops each when all its readers are
- * made. Nothing else in the market creates, changes or drops a table.
+ * made. Nothing else in a room of models creates, changes or drops a table.
  */
 export class ModelRun implements Run {
   readonly db: Database;

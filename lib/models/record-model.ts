@@ -1,13 +1,12 @@
-import {sqlName} from "../../../lib/sql/duckdb.ts";
-import {column} from "../../../schemas/vocabulary/described-file.ts";
-import {type MarketColumn, workingType} from "../../../schemas/vocabulary/market-column.ts";
+import {column, type DescribedColumn, workingType} from "../../schemas/vocabulary/described-file.ts";
+import {sqlName} from "../sql/duckdb.ts";
 import {appendTypes} from "./append-types.ts";
 import {type AnyModel, type Model, model, type Rows, type Run} from "./model.ts";
 
 type RecordDefinition<Name extends string> = {
   name: Name;
   reads?: readonly AnyModel[];
-  columns: readonly MarketColumn[];
+  columns: readonly DescribedColumn[];
   /** SQL of further text columns, computed from the others. */
   more?: Readonly<Record<string, string>>;
   rows: (run: Run) => Rows | Promise<Rows>;

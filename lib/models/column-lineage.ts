@@ -1,4 +1,4 @@
-import {type Database, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, sqlText} from "../sql/duckdb.ts";
 
 /** A column of a model. */
 export type ModelColumn = {readonly model: string; readonly column: string};

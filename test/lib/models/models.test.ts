@@ -1,11 +1,11 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, expectTypeOf, test} from "vitest";
-import {packageRoot} from "../../../../lib/paths.ts";
-import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
-import type {county_prices} from "../../../../pipeline/market/answers/county-prices.ts";
-import {type AnyModel, model, value} from "../../../../pipeline/market/models/model.ts";
-import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
+import {type AnyModel, model, value} from "../../../lib/models/model.ts";
+import {ModelRun} from "../../../lib/models/model-run.ts";
+import {packageRoot} from "../../../lib/paths.ts";
+import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
+import type {county_prices} from "../../../pipeline/market/answers/county-prices.ts";
 
 let db: Database;
 beforeEach(async () => {
@@ -147,7 +147,7 @@ test("refuses a circle of models and two models of one name", async () => {
 test("names the model and its file in an error of its SQL, of its check, and of an input that was not given", async () => {
   const wrong = model({name: "wrong", columns: {INTEGER: "n"}, sql: () => "SELECT nothing FROM nowhere"});
   await expect(new ModelRun(db).make(wrong)).rejects.toThrow(
-    /^model wrong \(test\/pipeline\/market\/models\/models\.test\.ts\): Catalog Error/,
+    /^model wrong \(test\/lib\/models\/models\.test\.ts\): Catalog Error/,
   );
   await expect(new ModelRun(db).make(evens)).rejects.toThrow("model numbers");
   const missing = value<string>("the date");
@@ -168,16 +168,20 @@ test("rows of the price tables are typed by their fields, their drafts and their
   expectTypeOf<Row["week_end_date"]>().toBeString();
 });
 
-test("nothing of the market but the runner creates, changes or drops a table", () => {
-  const market = join(packageRoot, "pipeline/market");
-  const files = readdirSync(market, {recursive: true, encoding: "utf8"}).filter((file) =>
-    file.endsWith(".ts"),
+/** Rooms whose tables and views are models, made by the runner alone. */
+const roomsOfModels = ["lib/models", "pipeline/market"];
+
+test("nothing in a room of models but the runner creates, changes or drops a table", () => {
+  const files = roomsOfModels.flatMap((room) =>
+    readdirSync(join(packageRoot, room), {recursive: true, encoding: "utf8"})
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => join(room, file)),
   );
   const changing = files.filter((file) => {
-    const text = readFileSync(join(market, file), "utf8");
+    const text = readFileSync(join(packageRoot, file), "utf8");
     return /\b(CREATE|DROP|UPDATE|INSERT|DELETE|TRUNCATE|ALTER) |sql\/append-rows/.test(text);
   });
-  expect(changing).toEqual(["models/model-run.ts"]);
+  expect(changing).toEqual(["lib/models/model-run.ts"]);
 });
 
 async function tables(): Promise<string[]> {

@@ -1,7 +1,7 @@
 import {existsSync, readFileSync} from "node:fs";
 import {dirname, join, normalize} from "node:path";
-import {packageRoot} from "../../../lib/paths.ts";
-import type {AnyModel} from "./model.ts";
+import type {AnyModel} from "../../lib/models/model.ts";
+import {packageRoot} from "../../lib/paths.ts";
 
 /** Rooms in which values of the market are decided. */
 const rooms = /^(pipeline\/market|lib\/market|schemas\/market-fields)\//;

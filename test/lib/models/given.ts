@@ -1,8 +1,8 @@
 import {type Assertion, expect} from "vitest";
-import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {type AnyModel, columnTypes} from "../../../../pipeline/market/models/model.ts";
-import {inOrder} from "../../../../pipeline/market/models/model-graph.ts";
-import {ModelRun} from "../../../../pipeline/market/models/model-run.ts";
+import {type AnyModel, columnTypes} from "../../../lib/models/model.ts";
+import {inOrder} from "../../../lib/models/model-graph.ts";
+import {ModelRun} from "../../../lib/models/model-run.ts";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
 
 type GivenRows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
