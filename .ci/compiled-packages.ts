@@ -2,7 +2,7 @@
  * Puts the compiled `packages/` where the compiled house finds them by name, in `dist/node_modules`, each with its data, README and one door.
  * `npm pack` runs it behind the compiler.
  */
-import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 
 const root = join(import.meta.dirname, "..");
@@ -22,7 +22,7 @@ for (const name of readdirSync(compiled)) {
   const target = join(installed, ownName);
   cpSync(join(compiled, name, "src"), join(target, "src"), {recursive: true});
   // The compiler leaves out some of the data that the sources import, now and then.
-  cpSync(join(source, "data"), join(target, "data"), {recursive: true});
+  if (existsSync(join(source, "data"))) cpSync(join(source, "data"), join(target, "data"), {recursive: true});
   cpSync(join(source, "README.md"), join(target, "README.md"));
   const manifest = {name: ownName, version, license, type, engines, exports: door.replace(/\.ts$/, ".js")};
   writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -37,7 +37,7 @@ const {packages} = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf
 };
 const own = packages[""]!;
 const sources = new Set(
-  ["bin", "lib", "pipeline", "schemas", "server"].flatMap((room) =>
+  ["bin", "lib", "packages", "pipeline", "schemas", "server"].flatMap((room) =>
     readdirSync(join(root, room), {recursive: true, encoding: "utf8"}).map((file) => `${room}/${file}`),
   ),
 );
@@ -117,6 +117,8 @@ function packagesOf(entry: string): ReadonlySet<string> {
         const path = normalize(join(dirname(file), name!));
         const source = [path, `${path}.ts`].find((each) => sources.has(each));
         if (source !== undefined) follow(source);
+      } else if (name!.startsWith("@open-cattle/")) {
+        follow(name!.replace("@open-cattle", "packages").concat("/src/index.ts"));
       } else found.add(/^@[^/]+\/[^/]+|^[^/]+/.exec(name!)![0]);
     }
   };

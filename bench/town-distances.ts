@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {distanceMiles} from "../lib/geography/geometry/distance.ts";
+import {distanceMiles} from "@open-cattle/parcel-outlines";
 import {asOfDate} from "../lib/models/build-facts.ts";
 import {ModelRun} from "../lib/models/model-run.ts";
 import {openDatabase} from "../lib/sql/duckdb.ts";

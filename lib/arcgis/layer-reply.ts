@@ -1,3 +1,4 @@
+import {geometryFromEsri, geometryFromGeoJson} from "@open-cattle/parcel-outlines";
 import type {Geometry} from "geojson";
 import {
   EsriCount,
@@ -9,8 +10,6 @@ import {
   EsriLayer,
   type EsriSpatialReference,
 } from "../../schemas/arcgis.ts";
-import {geometryFromGeoJson} from "../geography/geometry/outline.ts";
-import {geometryFromEsri} from "./geometry.ts";
 
 /** Matches a JSON string, or a number literal that JSON does not allow. */
 const STRING_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;

@@ -1,11 +1,17 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {
+  earthRadiusMiles,
+  middleOfWidestSpan,
+  type Point,
+  polygonHolds,
+  type Ring,
+  ringMoments,
+} from "@open-cattle/parcel-outlines";
 import Flatbush from "flatbush";
 import {referenceDir} from "../paths.ts";
 import {roundHalfAway} from "../rounding.ts";
 import {countyFeatures} from "./county-box.ts";
-import {earthRadiusMiles, type Point} from "./geometry/distance.ts";
-import {middleOfWidestSpan, polygonHolds, type Ring, ringMoments} from "./geometry/outline.ts";
 import {stateOf} from "./states.ts";
 
 /** A county or county-equivalent of the Census edition of 2017 (us-atlas, 1:10 M). */

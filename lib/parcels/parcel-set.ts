@@ -1,9 +1,8 @@
 import {existsSync} from "node:fs";
 import {basename, join} from "node:path";
+import {outlineHolds, type Point} from "@open-cattle/parcel-outlines";
 import type {StatePart} from "../../schemas/manifest.ts";
 import {UserError} from "../errors.ts";
-import type {Point} from "../geography/geometry/distance.ts";
-import {outlineHolds} from "../geography/geometry/outline.ts";
 import {type KeyIndex, openKeyIndex} from "../search/key-index.ts";
 import {openSpatialIndex, type SpatialIndex} from "../search/spatial-index.ts";
 import {openTermIndex, type TermIndex} from "../search/term-index.ts";

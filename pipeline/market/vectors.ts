@@ -1,5 +1,5 @@
+import {distanceMiles} from "@open-cattle/parcel-outlines";
 import {ageDays, freshnessOf} from "../../lib/dates.ts";
-import {distanceMiles} from "../../lib/geography/geometry/distance.ts";
 import {priceConfidence} from "../../lib/market/price-confidence.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";

@@ -1,6 +1,6 @@
 import {isUtf8} from "node:buffer";
+import type {Point} from "@open-cattle/parcel-outlines";
 import {type ArcgisAnswer, answerOf, parseServerJson} from "../../lib/arcgis/layer-reply.ts";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import type {
   CountyReader,
   LayerFacts,

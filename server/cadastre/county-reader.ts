@@ -1,5 +1,5 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import type {ArcgisLayer} from "../../lib/arcgis/layer-reply.ts";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import type {ConformEntry} from "../../lib/parcels/conform/column-references.ts";
 import type {LayerMark} from "../../schemas/layer-health.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";

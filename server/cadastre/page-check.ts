@@ -1,11 +1,14 @@
+import {
+  outlineHolds,
+  type Point,
+  projectionOfEsri,
+  ReferenceSystemError,
+  type ToLonLat,
+} from "@open-cattle/parcel-outlines";
 import type {Geometry, Position} from "geojson";
 import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/layer-reply.ts";
-import {UserError} from "../../lib/errors.ts";
 import {countyAt} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
-import {outlineHolds} from "../../lib/geography/geometry/outline.ts";
-import {projectionOfEsri, type ToLonLat} from "../../lib/geography/projection.ts";
 import type {ReplyTask} from "./county-reader.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 import {type Comparison, fits} from "./where.ts";
@@ -76,7 +79,7 @@ export function replyProjection(reference: ArcgisPage["spatialReference"]): ToLo
   try {
     return projectionOfEsri(reference);
   } catch (error) {
-    if (error instanceof UserError) return null;
+    if (error instanceof ReferenceSystemError) return null;
     throw error;
   }
 }

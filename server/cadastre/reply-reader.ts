@@ -1,11 +1,11 @@
-import type {ArcgisFeature} from "../../lib/arcgis/layer-reply.ts";
-import {outlineFromWkb} from "../../lib/geography/geometry/outline.ts";
 import {
   type GeometrySummary,
+  outlineFromWkb,
   summarizeGeometry,
   summarizeOutline,
-} from "../../lib/geography/geometry/summarize.ts";
-import type {ToLonLat} from "../../lib/geography/projection.ts";
+  type ToLonLat,
+} from "@open-cattle/parcel-outlines";
+import type {ArcgisFeature} from "../../lib/arcgis/layer-reply.ts";
 import {type ConformEntry, mainNames} from "../../lib/parcels/conform/column-references.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/file-cells.ts";
@@ -14,7 +14,7 @@ import {stageRecords} from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {dedupe} from "../../lib/parcels/dedupe/dedupe.ts";
 import {originColumn} from "../../lib/parcels/dedupe/dedupe-sql.ts";
-import {blobBytes} from "../../lib/parcels/dedupe/repair-outline.ts";
+import {blobBytes} from "../../lib/parcels/dedupe/merge-outlines.ts";
 import {type RecordMaker, type RecordText, recordsIn} from "../../lib/parcels/record/record-maker.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {RowValues} from "../../lib/storage/arrow-file/memory-table.ts";

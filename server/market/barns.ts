@@ -1,5 +1,6 @@
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {z} from "zod";
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
+import {roundedMiles} from "../../lib/geography/distance-band.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {findAround} from "../../lib/parcels/matching/location-match.ts";
 import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";

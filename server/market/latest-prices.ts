@@ -1,6 +1,6 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import {z} from "zod";
 import {type County, countyAt} from "../../lib/geography/counties.ts";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
 import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";

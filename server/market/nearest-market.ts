@@ -1,4 +1,5 @@
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
+import {roundedMiles} from "../../lib/geography/distance-band.ts";
 import type {NearestMarket} from "../../schemas/market-answer.ts";
 import type {NearbyBarn} from "../../schemas/market-barn-price.ts";
 import type {Barn} from "../../schemas/market-records.ts";

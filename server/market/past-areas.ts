@@ -1,5 +1,6 @@
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {countyOf} from "../../lib/geography/counties.ts";
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
+import {roundedMiles} from "../../lib/geography/distance-band.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {PastSales, Span} from "../tables/past-sales.ts";

@@ -1,4 +1,4 @@
-import type {Point} from "../../lib/geography/geometry/distance.ts";
+import type {Point} from "@open-cattle/parcel-outlines";
 import type {VenueContacts} from "../../lib/market/implications.ts";
 import type {Barn} from "../../schemas/market-records.ts";
 import type {Generation} from "../generation/generation.ts";

@@ -1,5 +1,5 @@
 import {counties, countyOf} from "../../lib/geography/counties.ts";
-import {distanceBand} from "../../lib/geography/geometry/distance.ts";
+import {distanceBand} from "../../lib/geography/distance-band.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations} from "../../lib/limitations.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";

@@ -1,5 +1,5 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import {countWithNoun} from "../../lib/counts.ts";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {type BarnSale, barnFigure, newestSales} from "../../lib/market/barn-price.ts";
 import {headWords, priceWords} from "../../lib/market/cell-words.ts";
 import {type IssueSale, issuesOf, saleEvidence} from "../../lib/market/curve-evidence.ts";

@@ -1,4 +1,4 @@
-import type {Point} from "../../lib/geography/geometry/distance.ts";
+import type {Point} from "@open-cattle/parcel-outlines";
 import {limitations} from "../../lib/limitations.ts";
 import type {ZipPlace} from "../tables/side-tables.ts";
 import {stateOfCounty, vintageLimitations} from "./place-context.ts";

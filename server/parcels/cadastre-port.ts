@@ -1,5 +1,5 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import type {ScoredAddress} from "@open-cattle/us-address";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";

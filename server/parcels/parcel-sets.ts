@@ -1,5 +1,5 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import {stateBox} from "../../lib/geography/county-box.ts";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {hasTown} from "../../lib/parcels/matching/known-places.ts";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {placeOf} from "../../lib/parcels/place/postal-places.ts";

@@ -1,5 +1,6 @@
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {saturdayOf} from "../../lib/dates.ts";
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
+import {roundedMiles} from "../../lib/geography/distance-band.ts";
 import type {CellFacts} from "../../lib/market/cell-words.ts";
 import type {IssueSale} from "../../lib/market/curve-evidence.ts";
 import type {AreaPen, AreaPens, CurveClass, Sale} from "../../lib/market/curve-summary.ts";

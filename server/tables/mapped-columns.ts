@@ -1,4 +1,4 @@
-import type {Point} from "../../lib/geography/geometry/distance.ts";
+import type {Point} from "@open-cattle/parcel-outlines";
 import type {ArrowTable, Column} from "../../lib/storage/arrow-table/open.ts";
 import {firstNotBefore} from "../../lib/storage/arrow-table/text-column.ts";
 

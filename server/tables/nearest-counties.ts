@@ -1,4 +1,5 @@
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
+import {roundedMiles} from "../../lib/geography/distance-band.ts";
 import {type Located, type NearRows, PlaceIndex} from "./place-index.ts";
 import type {CountyKey, Keyed, KindTest} from "./record-tables.ts";
 

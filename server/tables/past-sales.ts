@@ -1,5 +1,5 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import type {z} from "zod";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {Upstream as UpstreamShape} from "../../schemas/market-fields/structures.ts";
 import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";

@@ -1,6 +1,7 @@
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {around} from "geokdbush";
 import KDBush from "kdbush";
-import {distanceMiles, type Point, roundedMiles} from "../../lib/geography/geometry/distance.ts";
+import {roundedMiles} from "../../lib/geography/distance-band.ts";
 import type {Keyed, LatestKey} from "./record-tables.ts";
 
 /** Rows at one place, such as those of a county or of a venue. */

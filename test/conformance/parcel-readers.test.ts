@@ -1,12 +1,12 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {join} from "node:path";
+import {polygonHolds} from "@open-cattle/parcel-outlines";
 import type {MultiPolygon, Polygon} from "geojson";
 import {feature} from "topojson-client";
 import type {GeometryCollection, Topology} from "topojson-specification";
 import {describe, expect, it} from "vitest";
 import {UserError} from "../../lib/errors.ts";
-import {polygonHolds} from "../../lib/geography/geometry/outline.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {datasetsOf} from "../../pipeline/parcels/datasets.ts";
 import {NotATable} from "../../pipeline/parcels/readers/file-reader.ts";

@@ -1,6 +1,6 @@
 import {join} from "node:path";
+import {distanceMiles} from "@open-cattle/parcel-outlines";
 import {beforeAll, describe, expect, test} from "vitest";
-import {distanceMiles} from "../../lib/geography/geometry/distance.ts";
 import {countiesOfZip, placeOf, placesOfCounty, postOffices} from "../../lib/parcels/place/postal-places.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {draftOf} from "../../pipeline/commands/propose-options.ts";

@@ -1,6 +1,6 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import {countyAt} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
-import type {Point} from "../../lib/geography/geometry/distance.ts";
 import {mainNames, namesOf} from "../../lib/parcels/conform/column-references.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";

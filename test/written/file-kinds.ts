@@ -1,23 +1,21 @@
 /** Files of each kind that counties publish and that were once misread, made from the rules of docs/design/parcels.md alone. */
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
-import {geometryFromEsri} from "../../lib/arcgis/geometry.ts";
+import {geometryFromEsri, projectionOf, summarizeGeometry, type ToLonLat} from "@open-cattle/parcel-outlines";
 import {counties} from "../../lib/geography/counties.ts";
-import {summarizeGeometry} from "../../lib/geography/geometry/summarize.ts";
 import {printedCounty} from "../../lib/geography/printed-county.ts";
-import {projectionOf, type ToLonLat} from "../../lib/geography/projection.ts";
 import {classifyLandUse} from "../../lib/parcels/land-use/classify.ts";
 import {loadLandUseMap} from "../../lib/parcels/land-use/land-use-map.ts";
 import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {sameParcels} from "../../lib/parcels/parcel-id/same-parcel.ts";
 import {proposeFields} from "../../lib/registry/propose-fields.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {wkbOf} from "../../packages/parcel-outlines/test/write-wkb.ts";
 import {type Dice, dice} from "../../packages/us-address/test/written-lines.ts";
 import {conformed} from "../lib/parcels/conform/conformed.ts";
 import {invented} from "../pipeline/parcels/invented-source.ts";
 import {readRows} from "../pipeline/parcels/readers/read-rows.ts";
 import {dbfOf} from "../pipeline/parcels/readers/write-dbf.ts";
-import {wkbOf} from "../pipeline/parcels/readers/write-wkb.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 /** What came of a case: the right facts, none, or those of another parcel or reading. */

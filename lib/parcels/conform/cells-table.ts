@@ -1,6 +1,6 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import {ConfigError} from "../../errors.ts";
 import {countyAt} from "../../geography/counties.ts";
-import type {Point} from "../../geography/geometry/distance.ts";
 import {printedCounty} from "../../geography/printed-county.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {

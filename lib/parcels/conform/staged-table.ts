@@ -1,5 +1,5 @@
 import {BLOB, BOOLEAN, DOUBLE, type DuckDBType, VARCHAR} from "@duckdb/node-api";
-import type {GeometrySummary} from "../../geography/geometry/summarize.ts";
+import type {GeometrySummary} from "@open-cattle/parcel-outlines";
 import {createTable, RowAppender} from "../../sql/append-rows.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {CellResolver, type Cells, stagedNames} from "./file-cells.ts";

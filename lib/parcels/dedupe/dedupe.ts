@@ -14,7 +14,7 @@ import {
   ownOrigins,
   precedenceSql,
 } from "./dedupe-sql.ts";
-import {mergeOutlines} from "./repair-outline.ts";
+import {mergeOutlines} from "./merge-outlines.ts";
 import {dropMeetings, makeMeetings, type NumberedSource} from "./same-parcel-sql.ts";
 import {countMeetings, type SourceMeeting} from "./source-meetings.ts";
 

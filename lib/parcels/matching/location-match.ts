@@ -1,4 +1,4 @@
-import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "../../geography/geometry/distance.ts";
+import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "@open-cattle/parcel-outlines";
 import type {Box} from "../../search/spatial-index.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import {largestRows, type SizeOrder} from "./largest-rows.ts";

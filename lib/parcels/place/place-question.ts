@@ -1,5 +1,5 @@
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {type PartScore, type PlaceName, placeName} from "@open-cattle/us-address";
-import {distanceMiles, type Point} from "../../geography/geometry/distance.ts";
 import {isNear, type Place} from "./place-table.ts";
 import {
   countiesNamedAs,

@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {editDistance, type PlaceName, placeName, stateOfZip} from "@open-cattle/us-address";
-import {distanceMiles, type Point} from "../../geography/geometry/distance.ts";
 import {stateOf} from "../../geography/states.ts";
 import {referenceDir} from "../../paths.ts";
 

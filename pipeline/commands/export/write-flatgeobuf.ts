@@ -1,6 +1,6 @@
+import {outlineFromWkb} from "@open-cattle/parcel-outlines";
 import {Builder} from "flatbuffers";
 import {UserError} from "../../../lib/errors.ts";
-import {outlineFromWkb} from "../../../lib/geography/geometry/outline.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {fillWhole, type NewFile} from "../../../lib/system/whole-file.ts";
 import {cellSql, hilbertSql} from "../../parcels/order.ts";

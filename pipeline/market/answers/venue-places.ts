@@ -1,5 +1,6 @@
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {counties, countyAt, countyOf} from "../../../lib/geography/counties.ts";
-import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/geometry/distance.ts";
+import {roundedMiles} from "../../../lib/geography/distance-band.ts";
 import {townOf} from "../../../lib/market/implications.ts";
 import {estimate} from "../../../lib/market/pricing-rules.ts";
 import {model, value} from "../../../lib/models/model.ts";

@@ -1,4 +1,5 @@
-import {distanceMiles, roundedMiles} from "../../../lib/geography/geometry/distance.ts";
+import {distanceMiles} from "@open-cattle/parcel-outlines";
+import {roundedMiles} from "../../../lib/geography/distance-band.ts";
 import type {Contradiction} from "../../../schemas/market-evidence.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import type {Venue, VenueSchedule, Weekday} from "../../../schemas/vocabulary/venue.ts";

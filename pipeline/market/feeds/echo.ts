@@ -1,5 +1,5 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import {countyAt} from "../../../lib/geography/counties.ts";
-import type {Point} from "../../../lib/geography/geometry/distance.ts";
 import {isObject, type Json, objectsOf} from "../documents/json-values.ts";
 import {countyNamed, isInState} from "../signals/areas.ts";
 import {reject, type SignalInput} from "../signals/reading.ts";

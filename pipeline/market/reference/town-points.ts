@@ -1,6 +1,6 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
-import type {Point} from "../../../lib/geography/geometry/distance.ts";
+import type {Point} from "@open-cattle/parcel-outlines";
 import {placeOf} from "../../../lib/parcels/place/postal-places.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 

@@ -1,5 +1,5 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import {countyOf} from "../../../lib/geography/counties.ts";
-import type {Point} from "../../../lib/geography/geometry/distance.ts";
 import {type Venue, VenueFile, Weekday} from "../../../schemas/vocabulary/venue.ts";
 import {bareVenue, venueIdFrom} from "../reference/venues.ts";
 import {seededBy} from "./lots.ts";

@@ -1,6 +1,6 @@
+import type {Point} from "@open-cattle/parcel-outlines";
 import {countiesNamed, countyOf} from "../../../lib/geography/counties.ts";
 import {stateBox} from "../../../lib/geography/county-box.ts";
-import type {Point} from "../../../lib/geography/geometry/distance.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 
 /** The five-digit county code of a state code and a county number; null without either. */

@@ -1,8 +1,7 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
-import {outlineFromWkb, outlineToWkb} from "../../../lib/geography/geometry/outline.ts";
-import {isValidOutline} from "../../../lib/geography/geometry/ring-nesting.ts";
+import {isValidOutline, outlineFromWkb, outlineToWkb, repairOutline} from "@open-cattle/parcel-outlines";
 import {areaTolerance} from "../../../lib/parcels/conform/area-sql.ts";
-import {blobBytes, repairOutline} from "../../../lib/parcels/dedupe/repair-outline.ts";
+import {blobBytes} from "../../../lib/parcels/dedupe/merge-outlines.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 

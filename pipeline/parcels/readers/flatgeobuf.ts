@@ -1,7 +1,6 @@
+import {summarizeGeometry, type ToLonLat} from "@open-cattle/parcel-outlines";
 import {ByteBuffer} from "flatbuffers";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
-import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Reader, stageColumns} from "./file-reader.ts";
 import {type FileWindow, openWindow} from "./file-window.ts";

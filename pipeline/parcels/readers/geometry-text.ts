@@ -1,7 +1,4 @@
-import type {Geometry} from "geojson";
-import {geometryFromGeoJson} from "../../../lib/geography/geometry/outline.ts";
-import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
-import {projectionOf} from "../../../lib/geography/projection.ts";
+import {geometryFromText, isGeometryText, summarizeGeometry} from "@open-cattle/parcel-outlines";
 import {resolveColumn, stagedNames} from "../../../lib/parcels/conform/file-cells.ts";
 import {
   geometryColumns,
@@ -10,14 +7,8 @@ import {
   stageRecords,
 } from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {geometryFromWkb} from "./wkb-geometry.ts";
+import {sourceProjection} from "./source-crs.ts";
 
-const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?\s*\(/i;
-/** The end of a cell of Socrata: latitude and longitude in brackets, below the lines of an address. */
-const bracketed = /\(\s*(-?\d{1,2}\.\d+)\s*,\s*(-?\d{1,3}\.\d+)\s*\)\s*$/;
-/** Well-known binary in hexadecimal: byte order, then one of the kinds up to a collection. */
-const hexWkb = /^0[01](?:[0-9A-F]{2}){20,}$/i;
-const jsonHead = /^\s*\{\s*"type"\s*:\s*"(?:Point|Polygon|MultiPolygon)"/;
 /** A cell of a column named as geometry that is longer than this is one; shorter ones name its kind. */
 const longestName = 20;
 /** Maximum rows, and bytes of their text, held at a time. */
@@ -34,7 +25,7 @@ export async function addTextGeometry(
   db: Database,
   {table, column, crs}: {table: string; column: string; crs?: string | undefined},
 ): Promise<void> {
-  const project = crs === undefined ? undefined : projectionOf(crs);
+  const project = crs === undefined ? undefined : sourceProjection(crs, {}, "the crs of the entry");
   const texts = `FROM ${sqlName(table)} WHERE "~lon" IS NULL AND ${sqlName(column)} IS NOT NULL`;
   const batches = await db.rows<{first: bigint; last: bigint}>(
     `SELECT min("at") AS first, max("at") AS last FROM (
@@ -102,56 +93,4 @@ export function stagedText(
   if (text === undefined) return {};
   const at = names.findIndex((name) => resolveColumn(name, columns) === text.name);
   return {geometry: text.name, outline: text.isRead ? stagedNames(names)[at]! : null};
-}
-
-function isGeometryText(cell: string): boolean {
-  return [wktHead, bracketed, hexWkb, jsonHead].some((form) => form.test(cell));
-}
-
-/**
- * Parses well-known text, hexadecimal well-known binary, a GeoJSON geometry, or a cell that ends in `(latitude, longitude)`; null for any
- * other text.
- */
-function geometryFromText(text: string): Geometry | null {
-  const place = bracketed.exec(text);
-  if (place !== null) return {type: "Point", coordinates: [Number(place[2]), Number(place[1])]};
-  if (hexWkb.test(text)) return orNull(() => geometryFromWkb(Buffer.from(text, "hex")));
-  return text.trimStart().startsWith("{")
-    ? orNull(() => geometryFromGeoJson(JSON.parse(text)))
-    : geometryFromWkt(text);
-}
-
-function orNull(read: () => Geometry | null): Geometry | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Parses a point, polygon or multipolygon in well-known text (OGC 06-103r4, section 7) into two-dimensional GeoJSON; null for an empty
- * geometry, another kind, or any other text.
- */
-export function geometryFromWkt(text: string): Geometry | null {
-  const kind = wktHead.exec(text)?.[1]?.toUpperCase();
-  if (kind === undefined) return null;
-  const body = text.slice(text.indexOf("("));
-  if (/[^-+\d.eE\s,()]/.test(body)) return null;
-  // Rewritten as JSON: commas between the blank-separated numbers of a position, and square brackets.
-  const json = body
-    .trim()
-    .replace(/\(/g, "[")
-    .replace(/\)/g, "]")
-    .replace(
-      /(?<![-+\d.eE])[-+\d.eE]+(?:\s+[-+\d.eE]+)+/g,
-      (position) => `[${position.trim().split(/\s+/).slice(0, 2).map(Number).join(",")}]`,
-    );
-  return orNull(() => geometryOf(kind, JSON.parse(json)));
-}
-
-function geometryOf(kind: string, coordinates: unknown): Geometry | null {
-  if (kind === "POINT")
-    return geometryFromGeoJson({type: "Point", coordinates: (coordinates as unknown[])[0]});
-  return geometryFromGeoJson({type: kind === "POLYGON" ? "Polygon" : "MultiPolygon", coordinates});
 }

@@ -1,14 +1,17 @@
 import type {DatabaseSync} from "node:sqlite";
 import {pathToFileURL} from "node:url";
+import {
+  type GeometrySummary,
+  geometryFromWkb,
+  summarizeGeometry,
+  type ToLonLat,
+} from "@open-cattle/parcel-outlines";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {type GeometrySummary, summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
-import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {Cells} from "../../../lib/parcels/conform/file-cells.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {type Reader, type ReadRequest, stageColumns} from "./file-reader.ts";
 import {type StatedCrs, sourceProjection} from "./source-crs.ts";
-import {geometryFromWkb} from "./wkb-geometry.ts";
 
 /** A layer of a GeoPackage. */
 type GeopackageLayer = {

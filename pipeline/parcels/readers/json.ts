@@ -1,11 +1,15 @@
 import {readFile, stat} from "node:fs/promises";
+import {
+  geometryFromEsri,
+  geometryFromGeoJson,
+  projectionOf,
+  projectionOfEsri,
+  summarizeGeometry,
+  type ToLonLat,
+} from "@open-cattle/parcel-outlines";
 import type {Geometry} from "geojson";
-import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
 import {type ArcgisAnswer, parseServerJson, readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {geometryFromGeoJson} from "../../../lib/geography/geometry/outline.ts";
-import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
-import {projectionOf, projectionOfEsri, type ToLonLat} from "../../../lib/geography/projection.ts";
 import type {Cells} from "../../../lib/parcels/conform/file-cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {EsriSpatialReference} from "../../../schemas/arcgis.ts";

@@ -1,7 +1,7 @@
 import {createReadStream} from "node:fs";
+import {summarizeGeometry} from "@open-cattle/parcel-outlines";
 import type {Geometry, Polygon, Position} from "geojson";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {htmlTables} from "../../raw/html-tables.ts";
 import {children, ElementCutter, parseXml, type XmlNode} from "../../raw/xml-elements.ts";

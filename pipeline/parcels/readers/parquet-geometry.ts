@@ -1,14 +1,13 @@
+import {geometryFromGeoJson, geometryFromWkb} from "@open-cattle/parcel-outlines";
 import type {Geometry} from "geojson";
 import {z} from "zod";
 import {UserError} from "../../../lib/errors.ts";
-import {geometryFromGeoJson} from "../../../lib/geography/geometry/outline.ts";
-import {blobBytes} from "../../../lib/parcels/dedupe/repair-outline.ts";
+import {blobBytes} from "../../../lib/parcels/dedupe/merge-outlines.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {parquetMetadata, parquetRelation} from "../../../lib/sql/sql-path.ts";
 import type {Dataset} from "./file-reader.ts";
 import {isGeometryName} from "./geometry-text.ts";
 import type {StatedCrs} from "./source-crs.ts";
-import {geometryFromWkb} from "./wkb-geometry.ts";
 
 /** A column with its DuckDB type. */
 export type ParquetColumn = {readonly name: string; readonly type: string};

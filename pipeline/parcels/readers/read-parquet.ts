@@ -1,7 +1,11 @@
 import type {DuckDBValue} from "@duckdb/node-api";
+import {
+  type GeometrySummary,
+  geometryFromWkb,
+  summarizeGeometry,
+  type ToLonLat,
+} from "@open-cattle/parcel-outlines";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {type GeometrySummary, summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
-import type {ToLonLat} from "../../../lib/geography/projection.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {refuseCutStream} from "../../../lib/sql/sql-error.ts";
@@ -15,7 +19,6 @@ import {
   parquetGeometry,
 } from "./parquet-geometry.ts";
 import {sourceProjection} from "./source-crs.ts";
-import {geometryFromWkb} from "./wkb-geometry.ts";
 
 /** Memory limit of the database that streams the file's rows. */
 const memoryLimit = "400MB";

@@ -1,7 +1,6 @@
+import {geometryFromEsri, summarizeGeometry} from "@open-cattle/parcel-outlines";
 import type {Geometry, Position} from "geojson";
-import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
 import {UserError} from "../../../lib/errors.ts";
-import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
 import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type DbfTable, dbfAccount, openDbf} from "./dbf.ts";
 import {type Dataset, NotATable, type Reader, stageColumns} from "./file-reader.ts";

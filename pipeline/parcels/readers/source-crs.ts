@@ -1,7 +1,7 @@
 import {readFile} from "node:fs/promises";
 import {basename, dirname, extname} from "node:path";
+import {projectionOf, projectionOfProjJson, type ToLonLat} from "@open-cattle/parcel-outlines";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {projectionOf, projectionOfProjJson, type ToLonLat} from "../../../lib/geography/projection.ts";
 
 /** The coordinate system that a file states, in whatever notation its format uses. */
 export type StatedCrs = {

@@ -1,3 +1,4 @@
+import {distanceMiles, polygonHolds} from "@open-cattle/parcel-outlines";
 import {expect, it} from "vitest";
 import {
   counties,
@@ -7,8 +8,6 @@ import {
   countyOf,
   internalPoint,
 } from "../../../lib/geography/counties.ts";
-import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
-import {polygonHolds} from "../../../lib/geography/geometry/outline.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {timeZoneOf} from "../../../pipeline/market/reference/town-points.ts";
 

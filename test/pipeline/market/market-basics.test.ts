@@ -1,7 +1,8 @@
+import {distanceMiles} from "@open-cattle/parcel-outlines";
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import {ageDays, freshnessOf, weekdayOf} from "../../../lib/dates.ts";
-import {distanceBand, distanceMiles, roundedMiles} from "../../../lib/geography/geometry/distance.ts";
+import {distanceBand, roundedMiles} from "../../../lib/geography/distance-band.ts";
 import {coverageLimitation, limitationId, limitations, orderedLimitations} from "../../../lib/limitations.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {holidayOn, thanksgiving} from "../../../pipeline/market/calendar/holidays.ts";

@@ -1,5 +1,5 @@
+import {distanceMiles} from "@open-cattle/parcel-outlines";
 import {expect, it} from "vitest";
-import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
 import type {KnownSale} from "../../../pipeline/market/answers/known-sales.ts";
 import {inferSchedule, nextSale} from "../../../pipeline/market/answers/next-sale.ts";
 import {pointOfTown} from "../../../pipeline/market/reference/town-points.ts";

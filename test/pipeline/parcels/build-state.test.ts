@@ -1,11 +1,10 @@
 import {createHash} from "node:crypto";
 import {existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {isValidOutline, outlineFromWkb} from "@open-cattle/parcel-outlines";
 import fc from "fast-check";
 import {beforeAll, describe, expect, test} from "vitest";
-import {outlineFromWkb} from "../../../lib/geography/geometry/outline.ts";
-import {isValidOutline} from "../../../lib/geography/geometry/ring-nesting.ts";
-import {blobBytes} from "../../../lib/parcels/dedupe/repair-outline.ts";
+import {blobBytes} from "../../../lib/parcels/dedupe/merge-outlines.ts";
 import {openKeyIndex} from "../../../lib/search/key-index.ts";
 import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {openTermIndex} from "../../../lib/search/term-index.ts";

@@ -1,8 +1,8 @@
+import {distanceMiles} from "@open-cattle/parcel-outlines";
 import {describe, expect, it} from "vitest";
 import type {ArcgisFeature, ArcgisPage} from "../../../lib/arcgis/layer-reply.ts";
 import {countyAt} from "../../../lib/geography/counties.ts";
 import {countyBox} from "../../../lib/geography/county-box.ts";
-import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
 import {
   isOfCounty,
   mayHaveMore,

@@ -1,6 +1,7 @@
+import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {distanceMiles, type Point, roundedMiles} from "../../../lib/geography/geometry/distance.ts";
+import {roundedMiles} from "../../../lib/geography/distance-band.ts";
 import {CountiesNear} from "../../../server/tables/nearest-counties.ts";
 import {VenuesNear} from "../../../server/tables/place-index.ts";
 import type {CountyKey, Keyed, LatestKey} from "../../../server/tables/record-tables.ts";

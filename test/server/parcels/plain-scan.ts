@@ -1,3 +1,4 @@
+import {distanceMiles} from "@open-cattle/parcel-outlines";
 import {
   type AddressMatch,
   compareMatches,
@@ -7,7 +8,6 @@ import {
   type ScoredAddress,
   scoreAddress,
 } from "@open-cattle/us-address";
-import {distanceMiles} from "../../../lib/geography/geometry/distance.ts";
 import type {AddressHit} from "../../../lib/parcels/matching/address-match.ts";
 import {hasTown} from "../../../lib/parcels/matching/known-places.ts";
 import type {LocationQuestion} from "../../../lib/parcels/matching/location-match.ts";

@@ -1,7 +1,7 @@
 import {mkdirSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {outlineToWkb} from "@open-cattle/parcel-outlines";
 import {parseAddress} from "@open-cattle/us-address";
-import {outlineToWkb} from "../../../lib/geography/geometry/outline.ts";
 import type {OwnerOrder} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";

@@ -1,4 +1,4 @@
-import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
+import {summarizeGeometry} from "@open-cattle/parcel-outlines";
 import {type ConformEntry, joinNames, mainNames} from "../../../../lib/parcels/conform/column-references.ts";
 import {conformEntry} from "../../../../lib/parcels/conform/mapped-table.ts";
 import {

@@ -2,10 +2,10 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {DatabaseSync} from "node:sqlite";
 import {expect, test} from "vitest";
+import {wkbOf} from "../../../../packages/parcel-outlines/test/write-wkb.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {readRows} from "./read-rows.ts";
 import {stage} from "./staging.ts";
-import {wkbOf} from "./write-wkb.ts";
 
 /** An SQLite file made by some statements. */
 function packageOf(...statements: readonly string[]): Buffer {

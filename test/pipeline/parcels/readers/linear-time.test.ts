@@ -1,9 +1,4 @@
 import {describe, expect, it} from "vitest";
-import type {Ring} from "../../../../lib/geography/geometry/outline.ts";
-import {summarizeGeometry} from "../../../../lib/geography/geometry/summarize.ts";
-import {repairOutline} from "../../../../lib/parcels/dedupe/repair-outline.ts";
-import {geometryFromWkt} from "../../../../pipeline/parcels/readers/geometry-text.ts";
-import {randomOf} from "../../hostile-files.ts";
 import {sampleRows} from "./sample-rows.ts";
 import {stage} from "./staging.ts";
 import {delimitedOf} from "./write-formats.ts";
@@ -50,10 +45,6 @@ it("reads rows shorter than the list of names in memory proportional to their by
   expect(staged.reason("p.json")).toMatch(/no column .* of us-tx-sample; its columns are parcel_no, n0, n1/);
 });
 
-it("ignores a number of a million digits in place of an outline's positions", () => {
-  expect(summarizeGeometry(geometryFromWkt(`POLYGON ((${"1".repeat(1_000_000)}))`))).toBeNull();
-});
-
 it("puts files with few rows into one table, in order", async () => {
   const ids = Array.from({length: 40}, (_, i) => `A-${10 + i}`);
   const fileOf = (parcel_no: string) => delimitedOf([{...sampleRows[0]!, parcel_no}], ",");
@@ -61,31 +52,4 @@ it("puts files with few rows into one table, in order", async () => {
   const [tables] = await db.rows<{n: number}>("SELECT count(*)::INTEGER AS n FROM duckdb_tables()");
   expect(tables?.n).toBe(1);
   expect((await rows()).map(({parcel_no}) => parcel_no)).toEqual(ids);
-});
-
-describe("an outline that crosses itself", () => {
-  const random = randomOf(7);
-  const closed = (ring: [number, number][]): Ring => [...ring, ring[0]!];
-
-  it("everywhere is not repaired", () => {
-    const ring = Array.from({length: 20_000}, (): [number, number] => [random(), random()]);
-    expect(repairOutline([[closed(ring)]])).toBeNull();
-  });
-
-  it("here and there, in a thousand places, is repaired", () => {
-    const teeth = Array.from({length: 2_000}, (_, i): [number, number] => [i + (i % 2) * 3, i % 2]);
-    expect(repairOutline([[closed([...teeth, [2_000, -5], [0, -5]])]])).not.toBeNull();
-  });
-
-  it("or shares all its edges with its neighbours is repaired", () => {
-    const square = (x: number, y: number): Ring =>
-      closed([
-        [x, y],
-        [x + 1, y],
-        [x + 1, y + 1],
-        [x, y + 1],
-      ]);
-    const grid = Array.from({length: 900}, (_, i) => [square(i % 30, Math.floor(i / 30))]);
-    expect(repairOutline(grid)).toHaveLength(1);
-  });
 });

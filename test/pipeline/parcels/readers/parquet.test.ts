@@ -2,9 +2,9 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {wkbOf} from "../../../../packages/parcel-outlines/test/write-wkb.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {readRows} from "./read-rows.ts";
-import {wkbOf} from "./write-wkb.ts";
 
 /** A Parquet file of a statement's rows, with metadata under "geo". */
 async function parquetOf(

@@ -1,7 +1,7 @@
 import {DatabaseSync} from "node:sqlite";
 import type {Geometry} from "geojson";
+import {wkbOf} from "../../../../packages/parcel-outlines/test/write-wkb.ts";
 import {columns, type SampleRow} from "./sample-rows.ts";
-import {wkbOf} from "./write-wkb.ts";
 
 type Srs = {
   readonly id: number;

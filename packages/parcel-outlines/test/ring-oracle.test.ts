@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {nestRings} from "../../../../lib/geography/geometry/ring-nesting.ts";
+import {nestRings} from "../src/ring-nesting.ts";
 
 type Point = readonly [x: number, y: number];
 type Segment = readonly [from: Point, to: Point];

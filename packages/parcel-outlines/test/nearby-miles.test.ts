@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
-import {distanceMiles, nearbyMiles, nearbyMilesError} from "../../../lib/geography/geometry/distance.ts";
+import {distanceMiles, nearbyMiles, nearbyMilesError} from "../src/distance.ts";
 
 const latitude = fc.double({min: -89.9, max: 89.9, noNaN: true});
 const longitude = fc.double({min: -180, max: 180, noNaN: true});

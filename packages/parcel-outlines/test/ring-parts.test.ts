@@ -1,8 +1,8 @@
 import type {Position} from "geojson";
 import {describe, expect, test} from "vitest";
-import {geometryFromEsri} from "../../../lib/arcgis/geometry.ts";
-import {partsOfRings} from "../../../lib/arcgis/ring-parts.ts";
-import {summarizeGeometry} from "../../../lib/geography/geometry/summarize.ts";
+import {geometryFromEsri} from "../src/esri-geometry.ts";
+import {partsOfRings} from "../src/ring-parts.ts";
+import {summarizeGeometry} from "../src/summarize.ts";
 
 /** A rectangle, drawn clockwise as Esri draws outer rings, or the other way round. */
 function box(x: number, y: number, width: number, height = width, {turned = false} = {}): Position[] {

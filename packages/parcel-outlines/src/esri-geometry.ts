@@ -1,6 +1,6 @@
 import type {Geometry, Position} from "geojson";
-import {isPosition} from "../geography/geometry/outline.ts";
 import {flattenedRing} from "./curves.ts";
+import {isPosition} from "./outline.ts";
 import {partsOfRings} from "./ring-parts.ts";
 
 /**

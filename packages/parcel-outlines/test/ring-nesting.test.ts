@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {geometryFromEsri} from "../../../../lib/arcgis/geometry.ts";
-import type {Ring} from "../../../../lib/geography/geometry/outline.ts";
-import {isValidOutline, nestRings} from "../../../../lib/geography/geometry/ring-nesting.ts";
+import {geometryFromEsri} from "../src/esri-geometry.ts";
+import type {Ring} from "../src/outline.ts";
+import {isValidOutline, nestRings} from "../src/ring-nesting.ts";
 
 function box(west: number, south: number, width: number, height = width): number[][] {
   const [east, north] = [west + width, south + height];

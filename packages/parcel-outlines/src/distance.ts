@@ -1,8 +1,3 @@
-import {roundHalfAway} from "../../rounding.ts";
-
-/** Distance band, as answers name it. */
-type DistanceBand = "in_county" | "near" | "local" | "regional" | "distant" | "out_of_range";
-
 /** Mean radius of the earth, used for all distances. */
 export const earthRadiusMiles = 3958.7613;
 
@@ -45,17 +40,4 @@ export function nearbyMiles(from: Point): (lat: number, lon: number) => number {
     const cosThere = cos - sin * dLat - (cos * dLat * dLat) / 2;
     return earthRadiusMiles * Math.sqrt(dLat * dLat + cos * cosThere * dLon * dLon);
   };
-}
-
-/** Miles with one decimal, as shown in answers. */
-export function roundedMiles(miles: number): number {
-  return roundHalfAway(miles, 1);
-}
-
-/** The band of a distance: up to 25 miles near, 50 local, 100 regional, 150 distant, else out of range. */
-export function distanceBand(miles: number): DistanceBand {
-  if (miles <= 25) return "near";
-  if (miles <= 50) return "local";
-  if (miles <= 100) return "regional";
-  return miles <= 150 ? "distant" : "out_of_range";
 }

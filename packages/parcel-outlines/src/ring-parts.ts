@@ -1,6 +1,6 @@
 import type {Position} from "geojson";
-import {polygonHolds, ringMoments} from "../geography/geometry/outline.ts";
-import {nestRings} from "../geography/geometry/ring-nesting.ts";
+import {polygonHolds, ringMoments} from "./outline.ts";
+import {nestRings} from "./ring-nesting.ts";
 
 /** A ring with its area, which is positive when it is drawn counter-clockwise, as Esri draws holes. */
 type SizedRing = {readonly ring: Position[]; readonly area: number};

@@ -1,12 +1,21 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import proj4 from "proj4";
-import type {EsriSpatialReference} from "../../schemas/arcgis.ts";
-import {UserError} from "../errors.ts";
-import {referenceDir} from "../paths.ts";
 
 /** Converts coordinates of a reference system to WGS 84 longitude and latitude in degrees. */
 export type ToLonLat = (x: number, y: number) => [lon: number, lat: number];
+
+/** A spatial reference as ArcGIS servers and Esri files state it. */
+export type SpatialReference = {
+  readonly wkid?: number | null | undefined;
+  readonly latestWkid?: number | null | undefined;
+  readonly wkt?: string | null | undefined;
+};
+
+/** A reference system that is unknown or cannot be used; the message says which, and the cure. */
+export class ReferenceSystemError extends Error {
+  override name = "ReferenceSystemError";
+}
 
 type ProjJson = Exclude<Parameters<typeof proj4>[0], string>;
 
@@ -18,7 +27,7 @@ const webMercator: ReadonlySet<number> = new Set([102100, 102113, 900913]);
 
 /**
  * The projection of a reference system given as `EPSG:n`, `urn:ogc:def:crs:…`, `OGC:CRS84` or WKT (a .prj
- * file); of a compound system it uses the horizontal part. Throws a UserError for an unknown system.
+ * file); of a compound system it uses the horizontal part. Throws a ReferenceSystemError for an unknown system.
  */
 export function projectionOf(crs: string): ToLonLat {
   const text = crs.trim();
@@ -28,28 +37,30 @@ export function projectionOf(crs: string): ToLonLat {
   if (code !== undefined) {
     const definition = definitionOf(Number(code));
     if (definition !== undefined) return project(definition, crs);
-    throw new UserError(`coordinate system EPSG:${code} is unknown: give its WKT in the entry's "crs"`);
+    throw new ReferenceSystemError(
+      `coordinate system EPSG:${code} is unknown: give its WKT in the entry's "crs"`,
+    );
   }
   if (/^[A-Z_]+\s*\[/i.test(text)) return project(horizontalPart(text), crs);
-  throw new UserError(
+  throw new ReferenceSystemError(
     `coordinate system "${text.slice(0, 80)}" is unknown: expected EPSG:n, OGC:CRS84 or WKT`,
   );
 }
 
 /** The projection of an ArcGIS spatial reference: by `latestWkid` or `wkid` if known, else by its WKT. */
-export function projectionOfEsri({latestWkid, wkid, wkt}: EsriSpatialReference): ToLonLat {
+export function projectionOfEsri({latestWkid, wkid, wkt}: SpatialReference): ToLonLat {
   for (const code of [latestWkid, wkid]) {
     if (code && definitionOf(code) !== undefined) return projectionOf(`EPSG:${code}`);
   }
   if (wkt) return projectionOf(wkt);
-  throw new UserError(
+  throw new ReferenceSystemError(
     `spatial reference without a known wkid or WKT: got latestWkid ${latestWkid}, wkid ${wkid}`,
   );
 }
 
 /**
  * The projection of a PROJJSON object (GeoParquet); of a compound system it uses the horizontal part. Throws
- * a UserError for a system that cannot be used.
+ * a ReferenceSystemError for a system that cannot be used.
  */
 export function projectionOfProjJson(projJson: unknown): ToLonLat {
   const {components} = projJson as {components?: readonly unknown[]};
@@ -59,7 +70,7 @@ export function projectionOfProjJson(projJson: unknown): ToLonLat {
 let definitions: ReadonlyMap<number, string> | null = null;
 
 /**
- * The proj4 definition of an EPSG code, from `data/reference/epsg.tsv`, which the first call reads; undefined
+ * The proj4 definition of an EPSG code, from `data/epsg.tsv`, which the first call reads; undefined
  * for an unknown code.
  */
 function definitionOf(code: number): string | undefined {
@@ -68,7 +79,9 @@ function definitionOf(code: number): string | undefined {
 }
 
 function definitionsByCode(): Map<number, string> {
-  const lines = readFileSync(join(referenceDir, "epsg.tsv"), "utf8").trimEnd().split("\n");
+  const lines = readFileSync(join(import.meta.dirname, "../data/epsg.tsv"), "utf8")
+    .trimEnd()
+    .split("\n");
   return new Map(
     lines
       .filter((line) => !line.startsWith("#"))
@@ -83,7 +96,7 @@ function project(definition: string | ProjJson, crs: string): ToLonLat {
   const shown = `coordinate system "${crs.slice(0, 80)}"`;
   const source = systemOf(definition, shown);
   if (needsGrid(source)) {
-    throw new UserError(
+    throw new ReferenceSystemError(
       `${shown} is on a datum whose grid is not here: convert the file (ogr2ogr -t_srs EPSG:4326)`,
     );
   }
@@ -109,7 +122,7 @@ function systemOf(definition: string | ProjJson, shown: string): System {
   try {
     return new proj4.Proj(definition) as System;
   } catch (fault) {
-    throw new UserError(`${shown} cannot be used: ${String(fault)}`);
+    throw new ReferenceSystemError(`${shown} cannot be used: ${String(fault)}`);
   }
 }
 

@@ -2,9 +2,8 @@ import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {dirname, join} from "node:path";
 import {expect, it} from "vitest";
-import {referenceDir} from "../../../lib/paths.ts";
 
-const path = join(referenceDir, "epsg.tsv");
+const path = join(import.meta.dirname, "../data/epsg.tsv");
 const packageFolder = join(dirname(createRequire(import.meta.url).resolve("epsg-index/package.json")), "s");
 const header = `# Coordinate reference systems: the definition as proj4 reads it, then the EPSG codes that have it.
 # From the package epsg-index (ISC; a test compares and, with UPDATE_DOCS=1, writes this), which has it from the EPSG dataset of the IOGP by epsg.io.

@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {projectionOf, projectionOfEsri} from "../../../lib/geography/projection.ts";
+import {projectionOf, projectionOfEsri} from "../src/projection.ts";
 
 const nad83 =
   'GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]';

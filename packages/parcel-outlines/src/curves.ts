@@ -1,5 +1,5 @@
 import type {Position} from "geojson";
-import {isPosition} from "../geography/geometry/outline.ts";
+import {isPosition} from "./outline.ts";
 
 /** Chord error in metres, and the numbers of chords of an arc. */
 const chordError = 0.05;

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {geometryFromWkt} from "../../../../pipeline/parcels/readers/geometry-text.ts";
+import {geometryFromWkt} from "../src/text-geometry.ts";
 
 test("reads points, polygons with holes and multipolygons, without further coordinates", () => {
   expect(geometryFromWkt("POINT (-98.5 40.25)")).toEqual({type: "Point", coordinates: [-98.5, 40.25]});

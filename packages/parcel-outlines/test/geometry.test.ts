@@ -1,18 +1,9 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {
-  outlineFromWkb,
-  outlineToWkb,
-  polygonHolds,
-  type Ring,
-} from "../../../../lib/geography/geometry/outline.ts";
-import {isValidOutline} from "../../../../lib/geography/geometry/ring-nesting.ts";
-import {
-  geodesicArea,
-  squareMetresPerAcre,
-  summarizeGeometry,
-} from "../../../../lib/geography/geometry/summarize.ts";
-import {repairOutline} from "../../../../lib/parcels/dedupe/repair-outline.ts";
+import {outlineFromWkb, outlineToWkb, polygonHolds, type Ring} from "../src/outline.ts";
+import {repairOutline} from "../src/repair-outline.ts";
+import {isValidOutline} from "../src/ring-nesting.ts";
+import {geodesicArea, squareMetresPerAcre, summarizeGeometry} from "../src/summarize.ts";
 
 function box(west: number, south: number, width: number, height = width): number[][] {
   const [east, north] = [west + width, south + height];
