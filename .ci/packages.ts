@@ -2,7 +2,7 @@
  * The packages that an installation gets, from the lockfile, as the table `docs/reference/packages.md`.
  *
  *   node .ci/packages.ts            fails for a package that is new, changed, retired or long unmaintained against the table
- *   node .ci/packages.ts --write    asks the registry when each version was released, and writes the table
+ *   node .ci/packages.ts --write    asks the registry when each new version was released, and writes the table
  *   node .ci/packages.ts --sbom     prints them as CycloneDX 1.5; `npm sbom --omit dev` leaves out what development needs as well
  *
  * Install scripts never run here (`npm ci --ignore-scripts`); a package that begins to have one is named all the same.
@@ -30,7 +30,7 @@ const licences = new Set(["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Cla
 const oldAfterYears = 4;
 /** Entries of the program, and what is served to browsers without being imported. */
 const entries = {build: "pipeline/cli.ts", server: "server/server-cli.ts"};
-const served = ["swagger-ui-dist", "uplot"];
+const served = ["swagger-ui-dist", "uplot", "us-atlas"];
 
 const {packages} = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
   packages: Record<string, Locked>;
@@ -110,7 +110,7 @@ function packagesOf(entry: string): ReadonlySet<string> {
     if (seen.has(file)) return;
     seen.add(file);
     for (const [, name] of readFileSync(join(root, file), "utf8").matchAll(
-      /(?:from|import|import\(|ownProgram\(|resolve\()\s*"([^"]+)"/g,
+      /(?:from|import|import\(|ownProgram\(|resolve\()\s*["`]([^"`]+)["`]/g,
     )) {
       if (name!.startsWith("node:")) continue;
       if (name!.startsWith(".")) {
@@ -148,11 +148,10 @@ function billOfMaterials(): object {
 }
 
 function document(list: readonly Row[]): string {
-  const dates = new Map<string, Record<string, string>>();
+  const kept = keptRows();
   const lines = list.map(({name, version, licence, script, needs, by}) => {
-    if (!dates.has(name))
-      dates.set(name, JSON.parse(execFileSync("npm", ["view", name, "time", "--json"], {encoding: "utf8"})));
-    return `| ${[name, version, licence, (dates.get(name)![version] ?? "unknown").slice(0, 10), script, needs, by].join(" | ")} |`;
+    const released = kept.get(`${name} ${version}`)?.[1] ?? releaseDay(name, version);
+    return `| ${[name, version, licence, released, script, needs, by].join(" | ")} |`;
   });
   return `# Packages
 
@@ -166,12 +165,22 @@ ${lines.join("\n")}
 `;
 }
 
-function check(list: readonly Row[]): void {
-  const kept = new Map(
+/** The columns of the table after name and version, by both. */
+function keptRows(): Map<string, string[]> {
+  return new Map(
     [...readFileSync(table, "utf8").matchAll(/^\| (\S+) \| (\S+) \| (.*) \|$/gm)].map(
       ([, name, version, rest]) => [`${name} ${version}`, rest!.split(" | ")],
     ),
   );
+}
+
+function releaseDay(name: string, version: string): string {
+  const times = JSON.parse(execFileSync("npm", ["view", name, "time", "--json"], {encoding: "utf8"}));
+  return ((times as Record<string, string>)[version] ?? "unknown").slice(0, 10);
+}
+
+function check(list: readonly Row[]): void {
+  const kept = keptRows();
   const oldest = new Date().getFullYear() - oldAfterYears;
   const faults = list.flatMap(({name, version, ...row}) => {
     const [licence, , script, needs, by] = kept.get(`${name} ${version}`) ?? [];

@@ -15,8 +15,6 @@ const below: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages, and the only files that may import them. */
 const hidden: Readonly<Record<string, RegExp>> = {
-  "@observablehq/plot": /^pipeline\/report\/plots\.ts$/,
-  linkedom: /^pipeline\/report\/plots\.ts$/,
   parse5: /^pipeline\/raw\/html-tables\.ts$/,
   unpdf: /^pipeline\/market\/documents\/pdf-pages\.ts$/,
   koffi: /^lib\/system\/(libc|mapped-file)\.ts$/,
@@ -28,7 +26,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
   geokdbush: /^server\/tables\/place-index\.ts$/,
   "@modelcontextprotocol": /^server\/mcp\/mcp-(server|service|command)\.ts$/,
   undici: /^(server\/cadastre|pipeline\/fetch)\//,
-  topojson: /^(lib\/geography\/(counties|county-box)|pipeline\/report\/plots)\.ts$/,
+  "us-atlas": /^lib\/geography\/atlas\.ts$/,
 };
 
 /**

@@ -1,8 +1,4 @@
-import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
-import type {MultiPolygon, Polygon} from "geojson";
-import {feature} from "topojson-client";
-import type {GeometryCollection, Topology} from "topojson-specification";
+import {polygonsOf, readAtlas} from "./atlas.ts";
 import {stateOf} from "./states.ts";
 
 /** A bounding box in degrees. */
@@ -56,18 +52,12 @@ function readBoxes() {
  * what they derive.
  */
 export function countyFeatures(): {fips: string; name: string; polygons: number[][][][]}[] {
-  const path = createRequire(import.meta.url).resolve("us-atlas/counties-10m.json");
-  const topology = JSON.parse(readFileSync(path, "utf8")) as Topology<{
-    counties: GeometryCollection<{name: string}>;
-  }>;
-  return feature(topology, topology.objects.counties).features.map(({id, geometry, properties}) => {
-    const {type, coordinates} = geometry as Polygon | MultiPolygon;
-    return {
-      fips: String(id),
-      name: properties.name,
-      polygons: type === "Polygon" ? [coordinates] : coordinates,
-    };
-  });
+  const atlas = readAtlas("counties-10m");
+  return atlas.objects.counties.geometries.map((county) => ({
+    fips: county.id,
+    name: county.properties.name,
+    polygons: polygonsOf(atlas, county),
+  }));
 }
 
 function boxOf(polygons: readonly number[][][][]): DegreeBox {

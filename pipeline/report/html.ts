@@ -27,15 +27,15 @@ export function htmlText(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** Light and dark follow the reader's system; charts without colours of their own take that of the text. */
+/** Light and dark follow the reader's system. */
 const style = `:root{color-scheme:light dark;--ink:#212529;--soft:#495057;--line:#868e96;--rule:#dee2e6;--box:#f1f3f5;--link:#364fc7;--bad:#a00;--warn:#8a4b00;--good:#2b8a3e;--paper:#fff}
 @media (prefers-color-scheme:dark){:root{--ink:#e9ecef;--soft:#adb5bd;--rule:#343a40;--box:#212529;--link:#91a7ff;--bad:#ff8787;--warn:#ffc078;--good:#69db7c;--paper:#141517}}
 body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:1.5rem auto;padding:0 1rem;color:var(--ink);background:var(--paper)}a{color:var(--link)}
 h1{font-size:clamp(1.4rem,5vw,2rem);line-height:1.25}h2{margin:2.5rem 0 .5rem}nav ul{columns:15rem;column-gap:2rem;padding-left:1.2rem}figure{margin:.5rem 0}figcaption{color:var(--soft);max-width:46rem}
-svg{max-width:100%;height:auto;--plot-background:var(--paper)}.wide{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0;font-size:.9rem}
+svg{max-width:100%;height:auto}.wide{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0;font-size:.9rem}
 caption{text-align:left;color:var(--soft);padding:.3rem 0}th,td{border-bottom:1px solid var(--rule);padding:.2rem .7rem;text-align:left;vertical-align:top}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.fail,.held{color:var(--bad)}.warn{color:var(--warn)}
-.verdict{overflow-wrap:anywhere}figure>figure>div{font-size:.9rem!important}
+.verdict{overflow-wrap:anywhere}
 .verdict{font-size:1.15rem;border-left:.4rem solid var(--good);padding:.4rem 1rem;background:var(--box)}.verdict.bad{border-color:var(--bad)}.verdict.warn{border-color:var(--warn)}
 summary{cursor:pointer;color:var(--link)}`;
 

@@ -12,10 +12,11 @@ import {
   rejectedRows,
   sumText,
 } from "../results/report-counts.ts";
+import {chartStyle} from "./drawing.ts";
 import {priceFigures} from "./figures.ts";
 import {type Cell, htmlPage, htmlSection, htmlTable, htmlText, type Section} from "./html.ts";
 import {modelsSection, modelsStyle} from "./models-section.ts";
-import {Plots} from "./plots.ts";
+import {barChart} from "./plots.ts";
 import {
   countyPriceSection,
   coverageSection,
@@ -38,16 +39,15 @@ export async function reportHtml(
   outcomes: readonly PartOutcome[],
   report: BuildReport,
 ): Promise<string> {
-  const plots = await Plots.load();
   const prices = await priceFigures(buildDir);
   const sections = [
-    coverageSection(plots, outcomes),
-    countyPriceSection(plots, prices),
-    weeklyPriceSection(plots, prices),
-    rowsSection(plots, outcomes),
-    freshnessSection(plots, plan, outcomes),
-    rejectsSection(plots, report),
-    gatesSection(plots, outcomes),
+    coverageSection(outcomes),
+    countyPriceSection(prices),
+    weeklyPriceSection(prices),
+    rowsSection(outcomes),
+    freshnessSection(plan, outcomes),
+    rejectsSection(report),
+    gatesSection(outcomes),
     filesSection(report),
     modelsSection(report.models ?? []),
   ].filter((section) => section !== null);
@@ -60,7 +60,7 @@ export async function reportHtml(
 <main>
 ${sections.map(htmlSection).join("\n")}
 </main>`;
-  return htmlPage(title, body, modelsStyle);
+  return htmlPage(title, body, `${chartStyle}\n${modelsStyle}`);
 }
 
 /** States in a few sentences whether the build is complete, and names each part and file that is not. */
@@ -103,7 +103,7 @@ function unreadText(path: string, reason: string): string {
   return `${path}: ${text.length <= longestReason ? text : `${text.slice(0, longestReason)} …`}`;
 }
 
-function rejectsSection(plots: Plots, report: BuildReport): Section {
+function rejectsSection(report: BuildReport): Section {
   const totals = new Map<string, number>();
   for (const {rejected} of allReports(report)) {
     for (const [code, count] of Object.entries(rejected)) totals.set(code, (totals.get(code) ?? 0) + count);
@@ -117,13 +117,13 @@ function rejectsSection(plots: Plots, report: BuildReport): Section {
       rows.length === 0
         ? "No row was kept back."
         : "Rows that were kept back, by the code of the reason; the quarantine and the rejects of each state hold them all.",
-    plot: plots.bars(bars, {unit: "rows"}),
+    plot: barChart(bars, {unit: "rows"}),
     table: rows.length === 0 ? null : htmlTable("Rejected rows", ["reason", "rows"], rows),
     folded: true,
   };
 }
 
-function gatesSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
+function gatesSection(outcomes: readonly PartOutcome[]): Section {
   const gates = outcomes.flatMap((outcome) => outcome.gates);
   const bars = gates
     .flatMap(({part, gate, figure, fail_at}) =>
@@ -151,7 +151,7 @@ function gatesSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
       bars.length === 0
         ? `No gate that can fail has a figure above zero.${warned.length === 0 ? "" : ` Warnings: ${warned.join(", ")}.`}`
         : "The gates whose figures came nearest to their limits: figure divided by the limit, and a line at 1, above which a gate fails.",
-    plot: plots.bars(bars, {unit: "share of the limit", limit: 1}),
+    plot: barChart(bars, {unit: "share of the limit", limit: 1}),
     table: htmlTable(
       "Results of all gates",
       ["part", "gate", "result", "figure", "fails above", "detail"],

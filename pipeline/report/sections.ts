@@ -4,14 +4,16 @@ import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {BuildPlan} from "../parts/build-plan.ts";
 import type {PartOutcome} from "../parts/part-outcome.ts";
+import {countyMap, namedClasses, roundClasses} from "./county-map.ts";
 import type {PriceFigures} from "./figures.ts";
 import {type Cell, htmlTable, type Section} from "./html.ts";
-import type {Plots} from "./plots.ts";
+import {barChart, lineChart} from "./plots.ts";
 
+const [wholeCounty, extract] = ["live: the whole county", "partial: an extract"];
 const noPrices = "No price of feeder steers is in this build.";
 
 /** Map and table of prices by county. */
-export function countyPriceSection(plots: Plots, {cell, counties}: PriceFigures): Section {
+export function countyPriceSection({cell, counties}: PriceFigures): Section {
   const shades = counties.map(({fips, county, price}) => ({
     fips,
     value: price,
@@ -33,7 +35,7 @@ export function countyPriceSection(plots: Plots, {cell, counties}: PriceFigures)
         : counties.length === 0
           ? `No county has an observed price of ${cell.words} now: what its sale barns reported is too old for one.`
           : `USD per cwt of ${cell.words}, as observed at the sale barns of ${countyWords(counties.length)}; no estimates.`,
-    plot: plots.counties(shades, {type: "quantize", n: 6, scheme: "YlGnBu", label: "USD per cwt"}),
+    plot: countyMap(shades, roundClasses("USD per cwt")),
     table: htmlTable(
       "Prices by county",
       ["state", "county", "USD per cwt", "head", "last sale"],
@@ -49,7 +51,7 @@ function countyWords(count: number): string {
 }
 
 /** Chart and table of the headline price by state and week. */
-export function weeklyPriceSection(plots: Plots, {cell, weekly}: PriceFigures): Section {
+export function weeklyPriceSection({cell, weekly}: PriceFigures): Section {
   const steps = weekly.map(({state, day, price}) => ({line: state, day, value: price}));
   const rows = weekly.map((row): Cell[] => [row.state, row.day, row.price.toFixed(2), row.head ?? "-"]);
   return {
@@ -59,14 +61,14 @@ export function weeklyPriceSection(plots: Plots, {cell, weekly}: PriceFigures): 
       cell === null
         ? noPrices
         : `USD per cwt of ${cell.words} by the Saturday of the week, in the states with most head sold.`,
-    plot: plots.lines(steps, "USD per cwt"),
+    plot: lineChart(steps, "USD per cwt"),
     table: htmlTable("Prices by week", ["state", "week to", "USD per cwt", "head"], rows, noPrices),
     folded: true,
   };
 }
 
 /** Ages of the market's sources on the as-of date. */
-export function freshnessSection(plots: Plots, {asOf}: BuildPlan, outcomes: readonly PartOutcome[]): Section {
+export function freshnessSection({asOf}: BuildPlan, outcomes: readonly PartOutcome[]): Section {
   const market = outcomes.find(({planned}) => planned.name === MARKET)?.part as MarketPart | null | undefined;
   const sources = (market?.sources ?? []).map(({id, source_date}) => ({
     id,
@@ -81,14 +83,14 @@ export function freshnessSection(plots: Plots, {asOf}: BuildPlan, outcomes: read
     id: "freshness",
     heading: "Freshness of market sources",
     caption: "Days from the newest date of a source to the as-of date.",
-    plot: plots.bars(bars, {unit: "days"}),
+    plot: barChart(bars, {unit: "days"}),
     table: htmlTable("Market sources", ["source", "newest date", "days old"], rows),
     folded: true,
   };
 }
 
 /** Map and table of the counties with parcels, by coverage. */
-export function coverageSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
+export function coverageSection(outcomes: readonly PartOutcome[]): Section {
   const counties = outcomes.flatMap(({planned, part}) =>
     planned.name === MARKET || part === null
       ? []
@@ -96,7 +98,7 @@ export function coverageSection(plots: Plots, outcomes: readonly PartOutcome[]):
   );
   const shades = counties.map(({county_key, county_name, complete, rows}) => ({
     fips: county_key,
-    value: complete ? "live: the whole county" : "partial: an extract",
+    value: complete ? wholeCounty : extract,
     title: `${county_name}: ${countWords(rows)} parcels`,
   }));
   const rows = counties.map((county): Cell[] => [
@@ -111,17 +113,14 @@ export function coverageSection(plots: Plots, outcomes: readonly PartOutcome[]):
     id: "coverage",
     heading: "Coverage of parcels",
     caption: `Counties with parcels in this build: ${counties.length}. Counties outside of the map are in the table.`,
-    plot: plots.counties(shades, {
-      domain: ["live: the whole county", "partial: an extract"],
-      range: ["#2b8a3e", "#8ce99a"],
-    }),
+    plot: countyMap(shades, namedClasses({[wholeCounty!]: "var(--whole)", [extract!]: "var(--extract)"})),
     table: htmlTable("Counties", ["state", "county", "coverage", "parcels", "vintage", "sources"], rows),
     folded: true,
   };
 }
 
 /** Rows of each part, compared with the previous build. */
-export function rowsSection(plots: Plots, outcomes: readonly PartOutcome[]): Section {
+export function rowsSection(outcomes: readonly PartOutcome[]): Section {
   const parts = outcomes.map(({planned, part, heldBack}) => ({
     name: planned.name,
     heldBack,
@@ -144,7 +143,7 @@ export function rowsSection(plots: Plots, outcomes: readonly PartOutcome[]): Sec
     caption:
       "Rows that the tables of each part hold as bars, and in the build before as ticks. The market's tables hold more rows than came in: " +
       "prices by county, state and week are made of them.",
-    plot: plots.bars(bars, {unit: "rows"}),
+    plot: barChart(bars, {unit: "rows"}),
     table: htmlTable("Parts", ["part", "result", "rows before", "rows now", "change"], rows),
   };
 }

@@ -6,7 +6,6 @@ import type {BuildPlan, PlannedPart} from "../../../pipeline/parts/build-plan.ts
 import type {PartOutcome} from "../../../pipeline/parts/part-outcome.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {priceFigures} from "../../../pipeline/report/figures.ts";
-import {Plots} from "../../../pipeline/report/plots.ts";
 import {reportHtml} from "../../../pipeline/report/report-html.ts";
 import {countyPriceSection, weeklyPriceSection} from "../../../pipeline/report/sections.ts";
 import type {BuildReport} from "../../../schemas/build-report.ts";
@@ -133,7 +132,6 @@ test("shows the prices of the cell with the most head, by state, week and county
   expect(figures.counties).toEqual([
     {fips: "20057", county: "Ford County", state: "KS", price: 305.5, head: 40, day: "2026-08-19"},
   ]);
-  const plots = await Plots.load();
-  expect(weeklyPriceSection(plots, figures).plot).toContain("<svg");
-  expect(countyPriceSection(plots, figures).plot).toContain("Ford County: 305.50 USD per cwt");
+  expect(weeklyPriceSection(figures).plot).toContain("<svg");
+  expect(countyPriceSection(figures).plot).toContain("Ford County: 305.50 USD per cwt");
 });
