@@ -1,6 +1,6 @@
 import {z} from "zod";
-import {ArcgisPull} from "./arcgis.ts";
 import {FileReport} from "./build-report.ts";
+import {ArcgisPull} from "./layer-pull.ts";
 import {Acceptance, BuildId, DeltaMark, ManifestCounty, ManifestFile} from "./manifest.ts";
 import {MadeModel} from "./model-report.ts";
 import {RawMeta} from "./raw-meta.ts";

@@ -40,7 +40,6 @@ const ladder: readonly string[] = [
   "schemas",
   "lib/text",
   "lib",
-  "lib/arcgis",
   "lib/geography",
   "lib/parcels/parcel-id",
   "lib/reference",
@@ -212,7 +211,7 @@ test("the house, or another package, uses each name that a package's door gives"
   });
   const used = [...files, ...packageFiles, ...sourcesBelow("test"), ...sourcesBelow("bench")]
     .map((file) => readFileSync(join(packageRoot, file), "utf8"))
-    .flatMap((text) => [...text.matchAll(/import \{([^}]*)\} from "@open-cattle\//g)])
+    .flatMap((text) => [...text.matchAll(/import (?:type )?\{([^}]*)\} from "@open-cattle\//g)])
     .flatMap(([, names]) => names!.match(/\w+/g)!);
   expect(given.filter((name) => !used.includes(name))).toEqual([]);
 });

@@ -72,14 +72,18 @@ test("S11: every dependency is pinned to one exact version", () => {
 test("S11: a package of ours asks for the versions that the house has", () => {
   const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
   const all = (of: Manifest) => Object.assign({}, ...kinds.map((kind) => of[kind])) as Record<string, string>;
-  const house = all(manifest);
-  for (const name of readdirSync(join(packageRoot, "packages"))) {
-    const own = JSON.parse(
-      readFileSync(join(packageRoot, "packages", name, "package.json"), "utf8"),
-    ) as Manifest;
-    for (const [needed, version] of Object.entries(all(own)))
-      expect([name, needed, version]).toEqual([name, needed, house[needed]]);
-  }
+  const names = readdirSync(join(packageRoot, "packages"));
+  const own = names.map(
+    (name) =>
+      JSON.parse(readFileSync(join(packageRoot, "packages", name, "package.json"), "utf8")) as Manifest & {
+        name: string;
+        version: string;
+      },
+  );
+  const house = {...all(manifest), ...Object.fromEntries(own.map(({name, version}) => [name, version]))};
+  for (const each of own)
+    for (const [needed, version] of Object.entries(all(each)))
+      expect([each.name, needed, version]).toEqual([each.name, needed, house[needed]]);
 });
 
 test("S11: every locked package, of any platform, has its integrity", () => {

@@ -1,4 +1,4 @@
-import type {EsriField} from "../../schemas/arcgis.ts";
+import type {EsriField} from "@open-cattle/arcgis-layers";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {namesOf} from "../parcels/conform/column-references.ts";
 import {provenanceGroups, resolveColumn} from "../parcels/conform/file-cells.ts";

@@ -2,7 +2,7 @@ import {join} from "node:path";
 import {prettifyError} from "zod";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {readForeign} from "../../lib/system/foreign-file.ts";
-import {ArcgisPull} from "../../schemas/arcgis.ts";
+import {ArcgisPull} from "../../schemas/layer-pull.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
 
 /** Name of the record beside the pages of a pulled layer. */

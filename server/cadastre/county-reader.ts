@@ -1,9 +1,8 @@
+import type {ArcgisLayer, Comparison} from "@open-cattle/arcgis-layers";
 import type {Point} from "@open-cattle/parcel-outlines";
-import type {ArcgisLayer} from "../../lib/arcgis/layer-reply.ts";
 import type {ConformEntry} from "../../lib/parcels/conform/column-references.ts";
 import type {LayerMark} from "../../schemas/layer-health.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
-import type {Comparison} from "./where.ts";
 
 /** Bodies above this size go to the slow lane; an answer about one parcel has a few kilobytes. */
 export const largeBytes = 64 * 1024;

@@ -12,7 +12,7 @@ import {type Discovery, type DiscoveryStore, withBase} from "../delta/delta-view
 import type {Doubts} from "../parcels/cadastre-port.ts";
 import type {LayerMap} from "./county-layer-map.ts";
 import type {AskedCounty, Layer} from "./county-layers.ts";
-import {holdsPoint} from "./page-check.ts";
+import {holdsPoint} from "./place-check.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 
 /** Where the rows of one answer come from. */

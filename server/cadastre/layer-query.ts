@@ -1,3 +1,12 @@
+import {
+  boxForm,
+  type Comparison,
+  isSendableParcelId,
+  isSpellable,
+  pointForm,
+  sendableText,
+  whereClause,
+} from "@open-cattle/arcgis-layers";
 import {directionals, ordinalWords, type ScoredAddress, streetTypes} from "@open-cattle/us-address";
 import {countyBox} from "../../lib/geography/county-box.ts";
 import type {OwnerWords} from "../../lib/parcels/matching/owner-match.ts";
@@ -7,7 +16,6 @@ import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spelli
 import type {CadastreQuestion} from "../parcels/cadastre-port.ts";
 import type {LayerMap} from "./county-layer-map.ts";
 import type {AskedCounty, Layer} from "./county-layers.ts";
-import {type Comparison, isSendableParcelId, isSpellable, sendableText, whereClause} from "./where.ts";
 
 /** Prefix of a name after which some counties print an apostrophe or a blank. */
 const splitPrefix = /^(?:O|D|L|MC|MAC)(?=[A-Z]{3})/;
@@ -144,27 +152,20 @@ function ownerComparisons(
   };
 }
 
-function pointQuery({lat, lon}: {lat: number; lon: number}): LayerQuery {
-  const geometry = JSON.stringify({x: lon, y: lat, spatialReference: {wkid: 4326}});
-  return {form: {where: "1=1", ...within("esriGeometryPoint", geometry)}, comparisons: []};
+function pointQuery(point: {lat: number; lon: number}): LayerQuery {
+  return {form: {where: "1=1", ...pointForm(point)}, comparisons: []};
 }
 
 /** Limits a query to the county's extent, because we do not know how a statewide layer names its counties. */
 function countyArea({key}: AskedCounty): Record<string, string> {
   const box = countyBox(key);
   if (box === undefined) return {};
-  const envelope = {
-    xmin: box.west - boxGrowthDegrees,
-    ymin: box.south - boxGrowthDegrees,
-    xmax: box.east + boxGrowthDegrees,
-    ymax: box.north + boxGrowthDegrees,
-    spatialReference: {wkid: 4326},
-  };
-  return within("esriGeometryEnvelope", JSON.stringify(envelope));
-}
-
-function within(geometryType: string, geometry: string): Record<string, string> {
-  return {geometry, geometryType, inSR: "4326", spatialRel: "esriSpatialRelIntersects"};
+  return boxForm({
+    west: box.west - boxGrowthDegrees,
+    south: box.south - boxGrowthDegrees,
+    east: box.east + boxGrowthDegrees,
+    north: box.north + boxGrowthDegrees,
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import type {ArcgisFeature} from "@open-cattle/arcgis-layers";
 import {
   type GeometrySummary,
   outlineFromWkb,
@@ -5,7 +6,6 @@ import {
   summarizeOutline,
   type ToLonLat,
 } from "@open-cattle/parcel-outlines";
-import type {ArcgisFeature} from "../../lib/arcgis/layer-reply.ts";
 import {type ConformEntry, mainNames} from "../../lib/parcels/conform/column-references.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/file-cells.ts";

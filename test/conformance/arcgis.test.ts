@@ -1,9 +1,9 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {gunzipSync} from "node:zlib";
+import {type ArcgisPage, readAnswer} from "@open-cattle/arcgis-layers";
 import {projectionOfEsri} from "@open-cattle/parcel-outlines";
 import {describe, expect, it} from "vitest";
-import {type ArcgisPage, readAnswer} from "../../lib/arcgis/layer-reply.ts";
 import {corpus} from "./corpus.ts";
 
 const folder = corpus === null ? null : join(corpus, "arcgis");

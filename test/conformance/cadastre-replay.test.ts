@@ -1,8 +1,8 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {gunzipSync} from "node:zlib";
+import {type ArcgisPage, readAnswer} from "@open-cattle/arcgis-layers";
 import {afterEach, describe, expect, it} from "vitest";
-import {type ArcgisPage, readAnswer} from "../../lib/arcgis/layer-reply.ts";
 import {countyAsker, layerEntry} from "../server/cadastre/county-fixture.ts";
 import {type FakeArcgis, startFakeArcgis} from "../server/cadastre/fake-arcgis.ts";
 import {corpus} from "./corpus.ts";

@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {type ArcgisLayer, type ArcgisPage, readAnswer} from "@open-cattle/arcgis-layers";
 import {describe, expect, it} from "vitest";
-import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../lib/arcgis/layer-reply.ts";
 import {counties} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
 import {loadCadastreSources, loadParcelSources} from "../../lib/registry/parcel-sources.ts";

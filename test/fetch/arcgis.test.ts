@@ -5,7 +5,7 @@ import {afterEach, beforeEach, expect, test} from "vitest";
 import type {Outcome} from "../../pipeline/fetch/fetch-states.ts";
 import {sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import {ArcgisPull} from "../../schemas/arcgis.ts";
+import {ArcgisPull} from "../../schemas/layer-pull.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";

@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {gunzipSync} from "node:zlib";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
-import {ArcgisPull} from "../../schemas/arcgis.ts";
+import {ArcgisPull} from "../../schemas/layer-pull.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";

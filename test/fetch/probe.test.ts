@@ -14,8 +14,8 @@ import {type ProbeResult, probeSources} from "../../pipeline/fetch/probe/probe.t
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
 import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
-import {ArcgisPull} from "../../schemas/arcgis.ts";
 import {FeedFetch} from "../../schemas/fetch-source.ts";
+import {ArcgisPull} from "../../schemas/layer-pull.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";

@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {type FetchSource, sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
-import {ArcgisPull} from "../../schemas/arcgis.ts";
+import {ArcgisPull} from "../../schemas/layer-pull.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";

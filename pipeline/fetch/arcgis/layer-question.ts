@@ -1,25 +1,19 @@
 import {
   type ArcgisAnswer,
   type ArcgisLayer,
+  answerText,
+  errorOf,
+  type LayerPage,
+  type PageFacts,
+  type PullAsker,
+  pageFacts,
   parseServerJson,
   readAnswer,
-} from "../../../lib/arcgis/layer-reply.ts";
+} from "@open-cattle/arcgis-layers";
 import {messageOf} from "../../../lib/errors.ts";
-import {EsriError} from "../../../schemas/arcgis.ts";
 import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import {askBytes, isHtml} from "../jobs/document.ts";
 import type {Job} from "../jobs/job.ts";
-
-/** A received page, with its row count and object ids. */
-export type LayerPage = {
-  readonly bytes: Buffer;
-  readonly rows: number;
-  readonly firstId: number | null;
-  readonly lastId: number | null;
-  /** True if the ids are strictly ascending. */
-  readonly ascends: boolean;
-  readonly hasMore: boolean;
-};
 
 /** The layer answered with an error of its own, or needs a token. */
 export class LayerError extends FetchError {
@@ -45,16 +39,6 @@ export async function askQuery(job: Job, form: Record<string, string>): Promise<
   return answer;
 }
 
-/** The form that asks for rows with their outlines in WGS 84; `columns` null asks for all columns. */
-export function rowsForm(
-  where: string,
-  format: "geojson" | "json",
-  columns: readonly string[] | null = null,
-): Record<string, string> {
-  const outFields = columns === null ? "*" : columns.join(",");
-  return {where, outFields, returnGeometry: "true", outSR: "4326", f: format};
-}
-
 /**
  * Requests a page of rows. A truncated page is requested again, a partible one that takes too long is not; an error inside a 200 rejects
  * with a `LayerError`.
@@ -65,7 +49,7 @@ export async function askPage(
   objectIdField: string | null,
   {isPartible = false} = {},
 ): Promise<LayerPage> {
-  let facts: Omit<LayerPage, "bytes"> | null = null;
+  let facts: PageFacts | null = null;
   const {bytes} = await askBytes(job, {url: `${job.source.url}/query`, form, isPartible}, (text) => {
     facts = pageFacts(parseReply(job, text), objectIdField);
     if (facts === null) throw errorIn(job, text);
@@ -101,53 +85,46 @@ function parseReply(job: Job, text: string): unknown {
   }
 }
 
-type Feature = {id?: unknown; properties?: Record<string, unknown>; attributes?: Record<string, unknown>};
-type Flagged = {exceededTransferLimit?: unknown; properties?: {exceededTransferLimit?: unknown} | null};
-
-/** Reads row count, ids and flag of a page but not its geometries, which are slow; null for anything but a page. */
-function pageFacts(body: unknown, objectIdField: string | null): Omit<LayerPage, "bytes"> | null {
-  const features = (body as {features?: unknown} | null)?.features;
-  if (!Array.isArray(features)) return null;
-  const ids = (features as Feature[]).map((feature) =>
-    Number(
-      feature.attributes?.[objectIdField ?? ""] ?? feature.properties?.[objectIdField ?? ""] ?? feature.id,
-    ),
-  );
-  const hasIds = objectIdField !== null && ids.length > 0 && ids.every(Number.isFinite);
-  const {exceededTransferLimit, properties} = body as Flagged;
-  return {
-    rows: features.length,
-    firstId: hasIds ? ids.reduce((a, b) => Math.min(a, b)) : null,
-    lastId: hasIds ? ids.reduce((a, b) => Math.max(a, b)) : null,
-    ascends: hasIds && ids.every((id, i) => i === 0 || id > ids[i - 1]!),
-    hasMore: exceededTransferLimit === true || properties?.exceededTransferLimit === true,
-  };
-}
-
 /** What an answer says that is no page. */
 function errorIn(job: Job, text: string): FetchError {
-  const error = EsriError.safeParse(parseServerJson(text));
-  if (!error.success) return new LayerError(`${shownLayer(job)}: expected a page of features`);
-  const {code, message, details} = error.data.error;
-  const words = `${shownLayer(job)}: ${errorText(code, message, ...(details ?? []))}`;
-  return passingFault(code, words) ?? new LayerError(words);
+  const error = errorOf(parseServerJson(text));
+  if (error === null) return new LayerError(`${shownLayer(job)}: expected a page of features`);
+  const words = `${shownLayer(job)}: ${error.text}`;
+  return passingFault(error.code, words) ?? new LayerError(words);
 }
 
 /** The fault of an error inside a 200 that has the status of a passing one, such as 504, and is asked again like it; null for another. */
-function passingFault(code: number | null | undefined, words: string): FetchError | null {
-  const fault = new FetchError("status", words, {status: code ?? null});
+function passingFault(code: number | null, words: string): FetchError | null {
+  const fault = new FetchError("status", words, {status: code});
   return fault.isTransient ? fault : null;
 }
 
-function answerText(answer: ArcgisAnswer): string {
-  if (answer.kind !== "error") return `a ${answer.kind}`;
-  if (answer.needsToken) return "unsupported: the layer requires a token";
-  return errorText(answer.code, answer.message);
+/** Returns the layer's answer; null if the service refuses the question. Rejects for transient faults and at the end of the run. */
+export async function askUnlessRefused(job: Job, form: Record<string, string>): Promise<ArcgisAnswer | null> {
+  return askQuery(job, form).catch((fault: unknown) => {
+    if (fault instanceof FetchError && fault.isRefusal) return null;
+    throw fault;
+  });
 }
 
-/** Joins the parts that are present; many errors lack a code, a message or details. */
-function errorText(...parts: readonly unknown[]): string {
-  return ["error", ...parts].filter((part) => part !== null && part !== undefined && part !== "").join(" ");
+/** The job's layer, as a pull asks it. */
+export function pullAsker(job: Job): PullAsker {
+  return {
+    page: (form, objectIdField, options) => askPage(job, form, objectIdField, options),
+    query: (form) => askUnlessRefused(job, form),
+    refused: (message) => new LayerError(message),
+    isRefused: (fault) => fault instanceof LayerError,
+    isTooMuch,
+  };
+}
+
+/** True if a fault may be due to the page size, so that a smaller page may succeed. */
+function isTooMuch(fault: unknown): boolean {
+  if (fault instanceof LayerError) return true;
+  if (!(fault instanceof FetchError)) return false;
+  return (
+    fault.status === 500 || fault.status === 504 || fault.kind === "timeout" || fault.kind === "too_large"
+  );
 }
 
 function shownLayer({source}: Job): string {

@@ -3,12 +3,12 @@ import {mkdir, readdir, rename, rm} from "node:fs/promises";
 import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
+import type {LayerPage} from "@open-cattle/arcgis-layers";
 import {readForeignJson} from "../../../lib/system/foreign-file.ts";
 import {syncFolder} from "../../../lib/system/sync-folder.ts";
 import {writeWhole} from "../../../lib/system/whole-file.ts";
-import {ArcgisPull, type PullPage} from "../../../schemas/arcgis.ts";
+import {ArcgisPull, type PullPage} from "../../../schemas/layer-pull.ts";
 import {replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
-import type {LayerPage} from "./layer-question.ts";
 
 const pack = promisify(gzip);
 const recordName = "pull.json";

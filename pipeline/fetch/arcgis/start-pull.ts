@@ -1,4 +1,4 @@
-import type {ArcgisAnswer, ArcgisLayer} from "../../../lib/arcgis/layer-reply.ts";
+import {type ArcgisLayer, withMethod} from "@open-cattle/arcgis-layers";
 import {
   isIndispensable,
   mainNames,
@@ -6,12 +6,12 @@ import {
   unmetByColumns,
 } from "../../../lib/parcels/conform/column-references.ts";
 import {resolveColumn} from "../../../lib/parcels/conform/file-cells.ts";
-import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
+import type {ArcgisPull} from "../../../schemas/layer-pull.ts";
 import {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import type {Job} from "../jobs/job.ts";
 import type {FetchSource} from "../jobs/source-address.ts";
-import {askQuery} from "./layer-question.ts";
+import {pullAsker} from "./layer-question.ts";
 
 /** Page size unless the entry or the layer says less. */
 const pageRows = 2000;
@@ -88,13 +88,6 @@ function lackingFields(entry: FetchSource["entry"], layer: ArcgisLayer): string[
   ];
 }
 
-/** Returns the layer's row count; null if it refuses. Old servers answer with object ids instead. */
-export async function countRows(job: Job, where: string): Promise<number | null> {
-  const answer = await askUnlessRefused(job, {where, returnCountOnly: "true"});
-  if (answer?.kind === "count") return answer.count;
-  return answer?.kind === "ids" ? answer.objectIds.length : null;
-}
-
 /** Creates the record of a new pull, including its paging method. */
 export async function startPull(
   job: Job,
@@ -127,99 +120,10 @@ export async function startPull(
     columns: wantedColumns(source, layer),
     lacks: lostFacts(source, layer),
     method: "keyset",
-    next: firstPoint(Math.max(size, 1)),
+    next: null,
     pages: [],
   };
-  if (!layer.supportsPagination) return pullByRanges(job, pull);
-  return layer.objectIdField === null ? pullByOffset(job, pull) : pull;
-}
-
-/** Restarts a pull with the next paging method, for a service that does not support the current one. */
-export function pullOtherwise(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
-  return pull.method === "keyset" ? pullByOffset(job, pull) : pullByRanges(job, pull);
-}
-
-/** Restarts a pull that has no page yet with pages of Esri JSON. */
-export function pullAsJson(pull: ArcgisPull): ArcgisPull {
-  const {layer, next} = pull;
-  return {...pull, layer: {...layer, query_format: "json"}, next: {...next!, size: layer.page_size}};
-}
-
-/** Restarts a pull that has no page yet with all columns of the layer. */
-export function pullAllColumns(pull: ArcgisPull): ArcgisPull {
-  return {...pull, columns: null, next: {...pull.next!, size: pull.layer.page_size}};
-}
-
-function firstPoint(size: number): NonNullable<ArcgisPull["next"]> {
-  return {after: null, offset: 0, size, good: 0, ranges: []};
-}
-
-async function pullByOffset(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
-  const idRange = pull.counted === null ? await idBounds(job, pull) : null;
-  const next = firstPoint(pull.layer.page_size);
-  return {...pull, method: "offset", id_bounds: idRange, rows: 0, pages: [], next};
-}
-
-async function pullByRanges(job: Job, pull: ArcgisPull): Promise<ArcgisPull> {
-  const {object_id_field: field, page_size: size} = pull.layer;
-  if (field === null)
-    throw new FetchError(
-      "refused",
-      "the layer neither pages nor has an object id: it cannot be pulled whole",
-    );
-  const idRanges = await rangesOfIds(job, pull);
-  const needsBounds = idRanges === null || pull.counted === null;
-  const idRange = pull.id_bounds ?? (needsBounds ? await idBounds(job, pull) : null);
-  const next = {...firstPoint(size), ranges: idRanges ?? rangesOfBounds(idRange, size)};
-  return {...pull, method: "ranges", id_bounds: idRange, rows: 0, pages: [], next};
-}
-
-/** Ranges of one page's worth of ids each; null if the service does not list its ids. */
-async function rangesOfIds(job: Job, {where, layer}: ArcgisPull): Promise<PullRange[] | null> {
-  const answer = await askUnlessRefused(job, {where, returnIdsOnly: "true"});
-  if (answer?.kind !== "ids") return null;
-  const ids = Float64Array.from(answer.objectIds).sort();
-  const ranges: PullRange[] = [];
-  for (let at = 0; at < ids.length; at += layer.page_size) {
-    const page = ids.subarray(at, at + layer.page_size);
-    ranges.push([page[0]!, page[page.length - 1]!, page.length]);
-  }
-  return ranges;
-}
-
-function rangesOfBounds(idRange: readonly [number, number] | null, size: number): PullRange[] {
-  if (idRange === null)
-    throw new FetchError("refused", "the layer reports neither object ids nor their range");
-  const ranges: PullRange[] = [];
-  for (let from = idRange[0]; from <= idRange[1]; from += size)
-    ranges.push([from, Math.min(from + size - 1, idRange[1]), null]);
-  return ranges;
-}
-
-/** Requests the smallest and the largest object id; null if the service has no statistics. */
-async function idBounds(job: Job, {where, layer}: ArcgisPull): Promise<[number, number] | null> {
-  const field = layer.object_id_field;
-  if (field === null) return null;
-  const statistic = (type: "min" | "max") => ({
-    ...{statisticType: type, onStatisticField: field},
-    outStatisticFieldName: `${type}_id`,
-  });
-  const form = {where, outStatistics: JSON.stringify([statistic("min"), statistic("max")])};
-  const answer = await askUnlessRefused(job, form);
-  if (answer?.kind !== "page") return null;
-  const entries = Object.entries(answer.features[0]?.attributes ?? {});
-  const value = (name: string) =>
-    Number(entries.find(([key]) => key.toLowerCase() === name)?.[1] ?? Number.NaN);
-  const [least, most] = [value("min_id"), value("max_id")];
-  return Number.isFinite(least) && Number.isFinite(most) ? [least, most] : null;
-}
-
-/** Returns the layer's answer; null if the service refuses the question. Rejects for transient faults and at the end of the run. */
-export async function askUnlessRefused(job: Job, form: Record<string, string>): Promise<ArcgisAnswer | null> {
-  return askQuery(job, form).catch((fault: unknown) => {
-    if (fault instanceof FetchError && fault.isRefusal) return null;
-    throw fault;
-  });
+  return withMethod(pullAsker(job), pull, layer);
 }
 
 function foldedName(name: string): string {

@@ -1,10 +1,15 @@
 import {join} from "node:path";
-import {type ArcgisLayer, parseServerJson} from "../../../lib/arcgis/layer-reply.ts";
+import {
+  type ArcgisLayer,
+  countRows,
+  type EsriLayerName,
+  EsriService,
+  parseServerJson,
+  rowsForm,
+} from "@open-cattle/arcgis-layers";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {writeWhole} from "../../../lib/system/whole-file.ts";
-import {type EsriLayerName, EsriService} from "../../../schemas/arcgis.ts";
-import {askLayer, askPage, LayerError, rowsForm} from "../arcgis/layer-question.ts";
-import {countRows} from "../arcgis/start-pull.ts";
+import {askLayer, askPage, LayerError, pullAsker} from "../arcgis/layer-question.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {askJson} from "../jobs/document.ts";
@@ -57,7 +62,7 @@ export async function sampleLayer(address: string, options: SampleOptions): Prom
 
 async function sampleOf(job: Job, {rows, dir}: SampleOptions): Promise<LayerSample> {
   const layer = await askLayer(job);
-  const rowCount = await countRows(job, "1=1");
+  const rowCount = await countRows(pullAsker(job), "1=1");
   const askAs = async (format: "geojson" | "json") => {
     const form = {...rowsForm("1=1", format), resultRecordCount: String(rows)};
     const {bytes} = await askPage(job, form, layer.objectIdField);

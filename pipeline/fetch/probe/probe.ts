@@ -1,13 +1,14 @@
 import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
+import {countRows, rowsForm} from "@open-cattle/arcgis-layers";
 import {messageOf} from "../../../lib/errors.ts";
 import {mayBeQueried} from "../../../lib/registry/layer-terms.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
 import type {Settings} from "../../../schemas/settings.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
-import {askLayer, askPage, rowsForm} from "../arcgis/layer-question.ts";
-import {countRows, lossWords, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
+import {askLayer, askPage, pullAsker} from "../arcgis/layer-question.ts";
+import {lossWords, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {type Cost, expectedCost, type PlannedSource} from "../fetch-plan.ts";
@@ -173,7 +174,7 @@ async function probeFile(job: Job): Promise<{row: ShownRow; bytes: number | null
 async function probeLayer(job: Job): Promise<ShownRow> {
   const {entry} = job.source;
   const layer = await askLayer(job);
-  const rowCount = await countRows(job, entry?.where ?? "1=1");
+  const rowCount = await countRows(pullAsker(job), entry?.where ?? "1=1");
   const pull = await startPull(job, {layer, rowCount, startedAt: instant(job)});
   job.layer = {rows: rowCount, pageRows: pull.layer.page_size, bytesPerRow: null};
   refuseMovedLayer(job.source, layer, rowCount);

@@ -1,10 +1,11 @@
 import {join} from "node:path";
+import type {LayerPage} from "@open-cattle/arcgis-layers";
 import {asOfDate} from "../../../lib/models/build-facts.ts";
 import {ModelRun} from "../../../lib/models/model-run.ts";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
-import type {ArcgisPull} from "../../../schemas/arcgis.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
+import type {ArcgisPull} from "../../../schemas/layer-pull.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {readSignals} from "../../market/context/read-signals.ts";
 import {feedOf} from "../../market/feeds/feeds.ts";
@@ -15,7 +16,6 @@ import {entryOfLayer} from "../../parcels/propose/propose-entry.ts";
 import {stageEntry} from "../../parcels/stage-entry.ts";
 import {listRawFiles} from "../../raw/raw-files.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
-import type {LayerPage} from "../arcgis/layer-question.ts";
 import {PullFolder} from "../arcgis/pull-folder.ts";
 import {FetchError} from "../client/fetch-error.ts";
 

@@ -1,18 +1,20 @@
-import type {ArcgisLayer} from "../../../lib/arcgis/layer-reply.ts";
-import {countWords} from "../../../lib/counts.ts";
-import type {ArcgisPull} from "../../../schemas/arcgis.ts";
-import {askLayer} from "../arcgis/layer-question.ts";
-import {nextPage, samePageAgain} from "../arcgis/next-page.ts";
-import {PullFolder} from "../arcgis/pull-folder.ts";
 import {
-  askUnlessRefused,
+  type ArcgisLayer,
   countRows,
-  hasColumns,
-  lossWords,
-  lostFacts,
+  nextPage,
   pullAllColumns,
   pullAsJson,
   pullOtherwise,
+  samePageAgain,
+} from "@open-cattle/arcgis-layers";
+import {countWords} from "../../../lib/counts.ts";
+import type {ArcgisPull} from "../../../schemas/layer-pull.ts";
+import {askLayer, askUnlessRefused, pullAsker} from "../arcgis/layer-question.ts";
+import {PullFolder} from "../arcgis/pull-folder.ts";
+import {
+  hasColumns,
+  lossWords,
+  lostFacts,
   refuseMovedLayer,
   startPull,
   wantedColumns,
@@ -34,7 +36,7 @@ const staleMs = 14 * 24 * 3_600_000;
 export async function pullLayer(job: Job): Promise<Tally> {
   const layer = await askLayer(job);
   const where = job.source.entry?.where ?? "1=1";
-  const rowCount = await countRows(job, where);
+  const rowCount = await countRows(pullAsker(job), where);
   refuseMovedLayer(job.source, layer, rowCount);
   const losses = lossWords(lostFacts(job.source, layer));
   const newest = await PullFolder.newestComplete(job.folder.dir);
@@ -117,13 +119,13 @@ async function pullPages(job: Job, folder: PullFolder, start: ArcgisPull): Promi
   try {
     while (pull.next !== null) {
       await job.budget.checkRoom();
-      const step = await nextPage(job, pull, pull.next);
+      const step = await nextPage(pullAsker(job), pull, pull.next);
       if (step.kind === "not_geojson" || step.kind === "not_columns") {
         pull = step.kind === "not_geojson" ? pullAsJson(pull) : pullAllColumns(pull);
         continue;
       }
       if (step.kind === "not_honoured") {
-        pull = await pullOtherwise(job, pull);
+        pull = await pullOtherwise(pullAsker(job), pull);
         continue;
       }
       if (step.kind === "page" && step.page.rows > 0) {
@@ -156,7 +158,7 @@ async function completePull(job: Job, folder: PullFolder, pages: ArcgisPull): Pr
   const isMoved = lastEdit(layer) !== startLayer.last_edit;
   const rowCount =
     countedFirst !== null && (isMoved || pages.rows !== countedFirst)
-      ? await countRows(job, where)
+      ? await countRows(pullAsker(job), where)
       : countedFirst;
   const hasDeleted = rowCount !== null && pages.rows > rowCount;
   if (!isMoved && !hasDeleted && rowCount === countedFirst)
@@ -256,7 +258,7 @@ async function refreshEditedPages(
   const editedIds = Float64Array.from(answer.objectIds).sort();
   for (const [i, {first_id: from, last_id: to}] of pull.pages.entries()) {
     if (from === null || to === null || !hasBetween(editedIds, from, to)) continue;
-    const page = await samePageAgain(job, pull, [from, to]);
+    const page = await samePageAgain(pullAsker(job), pull, [from, to]);
     const refreshedPage = await folder.addPage(i + 1, page, pull.layer.query_format);
     pull.pages[i] = {...refreshedPage, first_id: from, last_id: to};
     job.say(`page ${i + 1} of ${pull.pages.length} again`);

@@ -1,4 +1,4 @@
-import {withoutNaN} from "../../../lib/arcgis/layer-reply.ts";
+import {withoutNaN} from "@open-cattle/arcgis-layers";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 
 /** A JSON object. */

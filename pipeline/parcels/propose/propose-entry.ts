@@ -1,3 +1,4 @@
+import type {EsriField} from "@open-cattle/arcgis-layers";
 import {UserError} from "../../../lib/errors.ts";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
 import {stagedNames} from "../../../lib/parcels/conform/file-cells.ts";
@@ -7,7 +8,7 @@ import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
 import type {FieldProposal} from "../../../lib/registry/propose-fields.ts";
 import {proposedLayerMap} from "../../../lib/registry/proposed-layer-map.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
-import type {ArcgisPull, EsriField} from "../../../schemas/arcgis.ts";
+import type {ArcgisPull} from "../../../schemas/layer-pull.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {isStated} from "../datasets.ts";

@@ -1,5 +1,11 @@
 import {readFile, stat} from "node:fs/promises";
 import {
+  type ArcgisAnswer,
+  EsriSpatialReference,
+  parseServerJson,
+  readAnswer,
+} from "@open-cattle/arcgis-layers";
+import {
   geometryFromEsri,
   geometryFromGeoJson,
   projectionOf,
@@ -8,11 +14,9 @@ import {
   type ToLonLat,
 } from "@open-cattle/parcel-outlines";
 import type {Geometry} from "geojson";
-import {type ArcgisAnswer, parseServerJson, readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import type {Cells} from "../../../lib/parcels/conform/file-cells.ts";
 import {type SourceRecord, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
-import {EsriSpatialReference} from "../../../schemas/arcgis.ts";
 import {type Dataset, NotATable, type Reader, type ReadRequest} from "./file-reader.ts";
 import {jsonParts} from "./json-items.ts";
 

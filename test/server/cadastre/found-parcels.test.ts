@@ -1,6 +1,6 @@
+import type {ArcgisLayer, ArcgisPage} from "@open-cattle/arcgis-layers";
+import {readAnswer} from "@open-cattle/arcgis-layers";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
-import type {ArcgisLayer, ArcgisPage} from "../../../lib/arcgis/layer-reply.ts";
-import {readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 import {landUseColumns} from "../../../lib/parcels/conform/parsed-use.ts";
 import {createMemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
 import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";

@@ -1,7 +1,7 @@
 import {writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {type ArcgisLayer, type ArcgisPage, readAnswer} from "@open-cattle/arcgis-layers";
 import {afterAll, describe, expect, it} from "vitest";
-import {type ArcgisLayer, type ArcgisPage, readAnswer} from "../../../lib/arcgis/layer-reply.ts";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
 import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";

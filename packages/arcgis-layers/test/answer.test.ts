@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {readAnswer} from "../../../lib/arcgis/layer-reply.ts";
+import {readAnswer} from "../src/layer-reply.ts";
 
 describe("readAnswer", () => {
   it("takes an error inside a 200 for an error", () => {

@@ -9,7 +9,7 @@ import {
   EsriIds,
   EsriLayer,
   type EsriSpatialReference,
-} from "../../schemas/arcgis.ts";
+} from "./rest-shapes.ts";
 
 /** Matches a JSON string, or a number literal that JSON does not allow. */
 const STRING_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;

@@ -1,5 +1,4 @@
 import {upperPlain} from "@open-cattle/us-address";
-import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 
 /** One comparison of a where clause. The field comes from the registry or the layer's metadata, the value from a caller. */
 export type Comparison =
@@ -17,6 +16,7 @@ const SPELLED_ID = /^[A-Z0-9]{5,40}$/;
 const PARCEL_ID = /^[A-Za-z0-9 _.\-/]{1,40}$/;
 const MAX_COMPARISONS = 8;
 const MAX_TEXT = 100;
+const longestId = 200;
 
 /** True for a parcel number that is safe to send to a county. */
 export function isSendableParcelId(value: string): boolean {
@@ -43,7 +43,7 @@ export function sendableText(value: string): string | null {
 
 /**
  * Joins the comparisons with AND into a where clause; null if one of them must not be sent. Quotes in literals are doubled, so that no
- * value can inject a comparison (`docs/design/reliability.md` section 5).
+ * value can inject a comparison.
  */
 export function whereClause(comparisons: readonly Comparison[]): string | null {
   if (comparisons.length === 0 || comparisons.length > MAX_COMPARISONS) return null;
@@ -61,12 +61,21 @@ export function fits(comparison: Comparison, attributes: Readonly<Record<string,
   const cell = name === undefined ? null : attributes[name];
   if (cell === null || cell === undefined) return false;
   if (comparison.op === "equalsNumber") return Number(cell) === comparison.value;
-  if (comparison.op === "spells") return parcelIdSpellings(String(cell)).std === comparison.value;
+  if (comparison.op === "spells") return lettersAndDigits(String(cell)) === comparison.value;
   const text = comparableText(String(cell));
   if (comparison.op === "containsWord") return upperPlain(text).includes(comparison.value);
   const wanted = comparableText(comparison.value.replace(comparison.op === "equals" ? "" : /[%_]/g, ""));
   if (comparison.op === "equals") return text === wanted;
   return comparison.op === "startsWith" ? text.startsWith(wanted) : text.includes(wanted);
+}
+
+/** The letters and digits of a number, in upper case; a number has no more than 200 characters. */
+function lettersAndDigits(text: string): string {
+  return text
+    .slice(0, longestId)
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, "");
 }
 
 /** An N between vowels, which may be printed Ñ: NUNEZ and NUÑEZ. It is the accent that counties keep most often. */

@@ -1,54 +1,12 @@
-import {
-  outlineHolds,
-  type Point,
-  projectionOfEsri,
-  ReferenceSystemError,
-  type ToLonLat,
-} from "@open-cattle/parcel-outlines";
+import {projectionOfEsri, ReferenceSystemError, type ToLonLat} from "@open-cattle/parcel-outlines";
 import type {Geometry, Position} from "geojson";
-import type {ArcgisFeature, ArcgisPage} from "../../lib/arcgis/layer-reply.ts";
-import {countyAt} from "../../lib/geography/counties.ts";
-import {countyBox} from "../../lib/geography/county-box.ts";
-import type {ReplyTask} from "./county-reader.ts";
-import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
+import type {ArcgisFeature, ArcgisPage} from "./layer-reply.ts";
 import {type Comparison, fits} from "./where.ts";
 
-const kmPerDegree = 111.2;
-
-/** The county asked, and whether a row's location alone must prove that the row belongs to it. */
-type County = Pick<ReplyTask, "county" | "provesCounty">;
-
-/** Limits on what we accept from a county (`docs/design/reliability.md` section 5). */
 const maxFeatures = 1_000;
-const maxVertices = 100_000;
-const maxRings = 500;
 const maxTextLength = 8_000;
 
 const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
-
-/** Returns the reason to refuse parsed JSON whose outlines would cost too much to read, or null. */
-export function refusalOfOutlines(body: unknown): string | null {
-  const {features} = (body ?? {}) as {features?: unknown};
-  if (!Array.isArray(features)) return null;
-  const size = {vertices: 0, rings: 0};
-  for (const feature of features) {
-    const {geometry} = (feature ?? {}) as {geometry?: unknown};
-    for (const part of Object.values(geometry ?? {})) addSize(part, size);
-    if (size.vertices > maxVertices) return "too many vertices";
-    if (size.rings > maxRings) return "too many rings";
-  }
-  return null;
-}
-
-/** Counts positions (lists that contain no lists) and rings (lists of positions). Returns true for a position. */
-function addSize(list: unknown, size: {vertices: number; rings: number}): boolean {
-  if (!Array.isArray(list)) return false;
-  const lists = list.filter(Array.isArray);
-  if (lists.length === 0) size.vertices += 1;
-  const positions = lists.filter((each) => addSize(each, size));
-  if (positions.length > 0) size.rings += 1;
-  return lists.length === 0;
-}
 
 /** Returns the reason to refuse the whole answer, or null. */
 export function refusalOfPage({features, spatialReference}: ArcgisPage): string | null {
@@ -149,30 +107,4 @@ function areSoundRings(rings: readonly (readonly Position[])[]): boolean {
 function isSoundRing(ring: readonly Position[]): boolean {
   const [first, last] = [ring[0], ring.at(-1)];
   return first !== undefined && first[0] === last?.[0] && first[1] === last?.[1];
-}
-
-/** True for a point within the county's extent plus 1 km and, when the rows do not state their county, within the county's polygon. */
-export function isOfCounty(point: Point, {county, provesCounty}: County): boolean {
-  return isNearCounty(point, county) && (!provesCounty || countyAt(point)?.fips === county);
-}
-
-/**
- * Unread rows, including those whose point lies outside the county. In a county's own layer such a point must be wrong; in a statewide
- * layer the row simply belongs to another county and is dropped.
- */
-export function unreadRows(unread: readonly UnreadRow[], {provesCounty}: County): UnreadRow[] {
-  return provesCounty ? unread.filter(({isOutside}) => !isOutside) : [...unread];
-}
-
-/** True when the row's outline contains the point. */
-export function holdsPoint({geometry: {wkb}}: ReplyRow, point: Point): boolean {
-  return wkb !== null && outlineHolds(wkb, point);
-}
-
-function isNearCounty({lon, lat}: Point, key: string): boolean {
-  const box = countyBox(key);
-  if (box === undefined) return false;
-  const [high, wide] = [1 / kmPerDegree, 1 / (kmPerDegree * Math.cos((lat * Math.PI) / 180))];
-  const inside = lat >= box.south - high && lat <= box.north + high;
-  return inside && lon >= box.west - wide && lon <= box.east + wide;
 }

@@ -1,20 +1,16 @@
 import {describe, expect, test} from "vitest";
-import {LayerError} from "../../pipeline/fetch/arcgis/layer-question.ts";
-import {nextPage, samePageAgain} from "../../pipeline/fetch/arcgis/next-page.ts";
-import {FetchError} from "../../pipeline/fetch/client/fetch-error.ts";
-import type {ArcgisPull} from "../../schemas/arcgis.ts";
-import {answeringLayer} from "./answering-layer.ts";
+import {type LayerPull, nextPage, type PullPoint, samePageAgain} from "../src/next-page.ts";
+import {answeringLayer, Fault, Refusal} from "./answering-layer.ts";
 
-type Point = NonNullable<ArcgisPull["next"]>;
 type Answer = number[] | Error | {ids: number[]; exceeded: boolean} | {error: {code: number}};
 
-const start: Point = {after: null, offset: 0, size: 100, good: 0, ranges: []};
-const pullOf = (method: ArcgisPull["method"], changes: Partial<ArcgisPull> = {}): ArcgisPull =>
+const start: PullPoint = {after: null, offset: 0, size: 100, good: 0, ranges: []};
+const pullOf = (method: LayerPull["method"], changes: Partial<LayerPull> = {}): LayerPull =>
   ({
     ...{method, where: "A=1", rows: 0, counted: null, pages: [], columns: null},
     layer: {object_id_field: "OID", page_size: 100, query_format: "json"},
     ...changes,
-  }) as unknown as ArcgisPull;
+  }) as unknown as LayerPull;
 
 /** A layer that gives one answer, and the form posted to it. */
 function answering(answer: Answer) {
@@ -26,9 +22,9 @@ function answering(answer: Answer) {
   );
 }
 
-async function step(answer: Answer, pull: ArcgisPull, point: Partial<Point> = {}) {
-  const {job, forms} = answering(answer);
-  const made = await nextPage(job, pull, {...start, ...point});
+async function step(answer: Answer, pull: LayerPull, point: Partial<PullPoint> = {}) {
+  const {asker, forms} = answering(answer);
+  const made = await nextPage(asker, pull, {...start, ...point});
   return {kind: made.kind, next: "next" in made ? made.next : undefined, form: forms[0]!};
 }
 const count = (n: number, from = 1) => Array.from({length: n}, (_, i) => from + i);
@@ -61,17 +57,15 @@ describe("pages by the last id", () => {
     const pages = (n: number) => pullOf("keyset", {pages: count(n) as never});
     const fault = {error: {code: 400}};
     expect((await step(fault, pages(1), {size: 50})).kind).toBe("not_honoured");
-    await expect(step(fault, pages(2), {size: 50})).rejects.toThrow(LayerError);
-    await expect(step(fault, pullOf("offset"), {size: 50})).rejects.toThrow(LayerError);
-    await expect(step(new FetchError("status", "x", {status: 500}), pages(1), {size: 50})).rejects.toThrow(
-      FetchError,
-    );
-    await expect(step({ids: [], exceeded: true}, pages(2), {size: 50})).rejects.toThrow(LayerError);
+    await expect(step(fault, pages(2), {size: 50})).rejects.toThrow(Refusal);
+    await expect(step(fault, pullOf("offset"), {size: 50})).rejects.toThrow(Refusal);
+    await expect(step(new Fault(true), pages(1), {size: 50})).rejects.toThrow(Fault);
+    await expect(step({ids: [], exceeded: true}, pages(2), {size: 50})).rejects.toThrow(Refusal);
   });
 });
 
 describe("pages by offset", () => {
-  test.each<[string, Answer, Partial<ArcgisPull>, number | null]>([
+  test.each<[string, Answer, Partial<LayerPull>, number | null]>([
     ["a full page", count(100), {}, 100],
     ["a short page that says so", {ids: count(9), exceeded: true}, {}, 9],
     ["a short page of a layer that counted more", count(9), {counted: 10}, 9],
@@ -101,7 +95,7 @@ describe("pages by offset", () => {
 
 describe("pages by ranges of ids", () => {
   test("take one range after another, and halve one whose page is truncated", async () => {
-    const ranges: Point["ranges"] = [
+    const ranges: PullPoint["ranges"] = [
       [1, 9, 3],
       [20, 29, null],
     ];
@@ -131,15 +125,11 @@ describe("pages by ranges of ids", () => {
 });
 
 describe("a page that may be too much", () => {
-  const tooMuch = new FetchError("status", "x", {status: 500});
+  const tooMuch = new Fault(true);
 
   test.each([
     ["an error of the layer", {error: {code: 500}}],
-    ["status 500", tooMuch],
-    ["status 504", new FetchError("status", "x", {status: 504})],
-    ["a time-out", new FetchError("timeout", "x")],
-    ["too many bytes", new FetchError("too_large", "more than 9 bytes")],
-    ["a slow body", new FetchError("timeout", "x: too slow")],
+    ["a fault that fewer rows may avoid", tooMuch],
   ])("is requested again with half its rows: %s", async (_, answer) => {
     expect(await step(answer, pullOf("offset"), {good: 3})).toMatchObject({
       kind: "smaller",
@@ -148,8 +138,7 @@ describe("a page that may be too much", () => {
   });
 
   test.each([
-    ["status 503", new FetchError("status", "x", {status: 503})],
-    ["a cut connection", new FetchError("connection", "ECONNRESET")],
+    ["another fault", new Fault(false)],
     ["a fault of the program", new TypeError("too slow")],
   ])("is not requested smaller: %s", async (_, answer) => {
     await expect(step(answer, pullOf("offset"))).rejects.toThrow(answer);
@@ -193,8 +182,12 @@ describe("a page that may be too much", () => {
 });
 
 test("re-requests a page by its first and last id, and gives up if it is truncated", async () => {
-  const {job, forms} = answering([4, 6]);
-  expect(await samePageAgain(job, pullOf("keyset"), [4, 6])).toMatchObject({rows: 2, firstId: 4, lastId: 6});
+  const {asker, forms} = answering([4, 6]);
+  expect(await samePageAgain(asker, pullOf("keyset"), [4, 6])).toMatchObject({
+    rows: 2,
+    firstId: 4,
+    lastId: 6,
+  });
   expect(forms[0]).toMatchObject({
     where: "(A=1) AND OID >= 4 AND OID <= 6",
     orderByFields: "OID",
@@ -203,7 +196,7 @@ test("re-requests a page by its first and last id, and gives up if it is truncat
     f: "json",
   });
   const cut = answering({ids: [4, 6], exceeded: true});
-  await expect(samePageAgain(cut.job, pullOf("keyset"), [4, 6])).rejects.toThrow(LayerError);
+  await expect(samePageAgain(cut.asker, pullOf("keyset"), [4, 6])).rejects.toThrow(Refusal);
 });
 
 test.each([
@@ -223,6 +216,6 @@ test.each([
 );
 
 test("counts how often a page was reduced", async () => {
-  const {kind, next} = await step(new FetchError("timeout", "x"), pullOf("keyset"), {shrunk: 2});
+  const {kind, next} = await step(new Fault(true), pullOf("keyset"), {shrunk: 2});
   expect([kind, next?.size, next?.shrunk]).toEqual(["smaller", 50, 3]);
 });

@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {refusalOfJson} from "../../../server/cadastre/answer-reader.ts";
+import {refusalOfJson} from "../src/untrusted-reply.ts";
 
 it("lets the answers of servers pass, equal keys of different objects among them", () => {
   const page = {

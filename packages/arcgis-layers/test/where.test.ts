@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
-import {type Comparison, fits, sendableText, whereClause} from "../../../server/cadastre/where.ts";
+import {type Comparison, fits, sendableText, whereClause} from "../src/where.ts";
 
 /** Parses the clauses of the builder as a server does, into comparisons with their literals. */
 function parseWhere(clause: string): {field: string; literal: string}[] {

@@ -1,7 +1,60 @@
-import type {ArcgisPull, PullRange} from "../../../schemas/arcgis.ts";
-import {FetchError} from "../client/fetch-error.ts";
-import type {Job} from "../jobs/job.ts";
-import {askPage, LayerError, type LayerPage, rowsForm} from "./layer-question.ts";
+import type {ArcgisAnswer} from "./layer-reply.ts";
+import type {PageFacts} from "./page-facts.ts";
+import {type QueryForm, rowsForm} from "./query-forms.ts";
+
+/** A received page. */
+export type LayerPage = PageFacts & {readonly bytes: Buffer};
+
+/** A range of object ids that has not been requested yet, with its number of rows if known. */
+export type PullRange = [from: number, to: number, rows: number | null];
+
+/** Where a pull resumes. */
+export type PullPoint = {
+  /** Largest object id received; null before the first page. */
+  readonly after: number | null;
+  readonly offset: number;
+  /** Rows to request, fewer after a page that failed. */
+  readonly size: number;
+  /** Pages since the last one that failed. */
+  readonly good: number;
+  /** How often a page failed and fewer rows were asked for. */
+  readonly shrunk?: number | undefined;
+  readonly ranges: PullRange[];
+};
+
+/** A pull of all rows of a layer, between two pages. */
+export type LayerPull = {
+  readonly where: string;
+  /** Columns that are asked for; null for all that the layer has. */
+  readonly columns: readonly string[] | null;
+  /** Row count of the service; null if it refuses to count. */
+  readonly counted: number | null;
+  readonly id_bounds: readonly [number, number] | null;
+  readonly rows: number;
+  readonly layer: {
+    readonly object_id_field: string | null;
+    readonly query_format: "geojson" | "json";
+    readonly page_size: number;
+  };
+  /** Pages of ids above the last one, pages by resultOffset, or ranges of ids. */
+  readonly method: "keyset" | "offset" | "ranges";
+  readonly next: PullPoint | null;
+  readonly pages: readonly {readonly last_id: number | null}[];
+};
+
+/** Asks one layer over whatever carries the questions, and knows the faults of that. */
+export type PullAsker = {
+  /** Requests a page of rows; a partible one that takes too long is better asked for with fewer rows than again. */
+  page(form: QueryForm, objectIdField: string | null, options?: {isPartible?: boolean}): Promise<LayerPage>;
+  /** Requests a count, object ids or statistics; null where the layer refuses. */
+  query(form: QueryForm): Promise<ArcgisAnswer | null>;
+  /** The fault of a layer that cannot be pulled so. */
+  refused(message: string): Error;
+  /** True for a fault that `refused` made, and where the layer answered with an error. */
+  isRefused(fault: unknown): boolean;
+  /** True if a fault may be due to the page size, so that a smaller page may succeed. */
+  isTooMuch(fault: unknown): boolean;
+};
 
 /** A failing page of this many rows or fewer is not halved further. */
 const minRows = 50;
@@ -9,44 +62,42 @@ const minRows = 50;
 const goodPages = 4;
 const maxDoublings = 10;
 
-type Point = NonNullable<ArcgisPull["next"]>;
-
 /**
  * Outcome of one step of a pull: a page with the next position, the same position with a smaller page, or a switch to another format or
  * method because the service does not support this one.
  */
 export type Step =
-  | {readonly kind: "page"; readonly page: LayerPage; readonly next: Point | null}
-  | {readonly kind: "smaller"; readonly next: Point}
+  | {readonly kind: "page"; readonly page: LayerPage; readonly next: PullPoint | null}
+  | {readonly kind: "smaller"; readonly next: PullPoint}
   | {readonly kind: "not_geojson"}
   | {readonly kind: "not_columns"}
   | {readonly kind: "not_honoured"};
 
-/** Requests the next page of a pull. Rejects with a `FetchError` if the page fails even at its smallest size. */
-export async function nextPage(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
+/** Requests the next page of a pull. Rejects with the asker's fault if the page fails even at its smallest size. */
+export async function nextPage(asker: PullAsker, pull: LayerPull, point: PullPoint): Promise<Step> {
   try {
-    return await askers[pull.method](job, pull, point);
+    return await methods[pull.method](asker, pull, point);
   } catch (fault) {
-    const next = isTooMuch(fault) ? smallerPage(pull, point) : null;
+    const next = asker.isTooMuch(fault) ? smallerPage(pull, point) : null;
     if (next !== null) return {kind: "smaller", next};
     // Some services refuse the GeoJSON that they offer.
-    const isFirst = pull.pages.length === 0 && fault instanceof LayerError;
+    const isFirst = pull.pages.length === 0 && asker.isRefused(fault);
     if (isFirst && pull.layer.query_format === "geojson") return {kind: "not_geojson"};
     if (isFirst && pull.columns !== null) return {kind: "not_columns"};
     // The second page is the first whose where clause compares ids.
-    if (pull.method === "keyset" && pull.pages.length < 2 && fault instanceof LayerError)
+    if (pull.method === "keyset" && pull.pages.length < 2 && asker.isRefused(fault))
       return {kind: "not_honoured"};
     throw fault;
   }
 }
 
-const askers = {keyset: byKeyset, offset: byOffset, ranges: byRange};
+const methods = {keyset: byKeyset, offset: byOffset, ranges: byRange};
 
 /**
  * Keyset pagination: requests the rows after the largest id so far. Rows added or deleted meanwhile shift nothing, and an empty page proves
  * the end.
  */
-async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
+async function byKeyset(asker: PullAsker, pull: LayerPull, point: PullPoint): Promise<Step> {
   const field = pull.layer.object_id_field!;
   const where = point.after === null ? pull.where : `(${pull.where}) AND ${field} > ${point.after}`;
   const form = {
@@ -54,9 +105,9 @@ async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
     orderByFields: field,
     resultRecordCount: String(point.size),
   };
-  const page = await askPage(job, form, field, {isPartible: point.size > minRows});
+  const page = await asker.page(form, field, {isPartible: point.size > minRows});
   if (page.rows === 0 && page.hasMore)
-    throw new LayerError("the layer sent an empty page and reported more rows");
+    throw asker.refused("the layer sent an empty page and reported more rows");
   if (page.rows === 0) return {kind: "page", page, next: null};
   if (!page.ascends || page.firstId! <= (point.after ?? Number.NEGATIVE_INFINITY))
     return {kind: "not_honoured"};
@@ -65,22 +116,21 @@ async function byKeyset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
 
 /** Requests the rows between the first and last id of an earlier page again. */
 export async function samePageAgain(
-  job: Job,
-  pull: ArcgisPull,
+  asker: PullAsker,
+  pull: LayerPull,
   [from, to]: [number, number],
 ): Promise<LayerPage> {
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
-  const page = await askPage(
-    job,
+  const page = await asker.page(
     {...rowsForm(where, pull.layer.query_format, pull.columns), orderByFields: field},
     field,
   );
-  if (page.hasMore) throw new LayerError(`ids ${from} to ${to} no longer fit on one page`);
+  if (page.hasMore) throw asker.refused(`ids ${from} to ${to} no longer fit on one page`);
   return page;
 }
 
-async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
+async function byOffset(asker: PullAsker, pull: LayerPull, point: PullPoint): Promise<Step> {
   const {object_id_field: field} = pull.layer;
   const form = {
     ...rowsForm(pull.where, pull.layer.query_format, pull.columns),
@@ -88,7 +138,7 @@ async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
     resultOffset: String(point.offset),
     resultRecordCount: String(point.size),
   };
-  const page = await askPage(job, form, field, {isPartible: point.size > minRows});
+  const page = await asker.page(form, field, {isPartible: point.size > minRows});
   const last = pull.pages.at(-1);
   const isAfter = page.firstId === null || last?.last_id == null || page.firstId > last.last_id;
   if (page.rows > 0 && !isAfter) return {kind: "not_honoured"};
@@ -100,28 +150,19 @@ async function byOffset(job: Job, pull: ArcgisPull, point: Point): Promise<Step>
   return {kind: "page", page, next};
 }
 
-async function byRange(job: Job, pull: ArcgisPull, point: Point): Promise<Step> {
+async function byRange(asker: PullAsker, pull: LayerPull, point: PullPoint): Promise<Step> {
   const [range, ...rest] = point.ranges as [PullRange, ...PullRange[]];
   const [from, to, expected] = range;
   const field = pull.layer.object_id_field!;
   const where = `(${pull.where}) AND ${field} >= ${from} AND ${field} <= ${to}`;
   const form = rowsForm(where, pull.layer.query_format, pull.columns);
-  const page = await askPage(job, form, field, {isPartible: to - from >= minRows});
+  const page = await asker.page(form, field, {isPartible: to - from >= minRows});
   const isCut = page.hasMore || (expected !== null && page.rows < expected);
   if (isCut && to > from) return {kind: "smaller", next: {...point, ranges: [...halves(range), ...rest]}};
   return {kind: "page", page, next: rest.length === 0 ? null : {...point, ranges: rest}};
 }
 
-/** True if a fault may be due to the page size, so that a smaller page may succeed. */
-function isTooMuch(fault: unknown): boolean {
-  if (fault instanceof LayerError) return true;
-  if (!(fault instanceof FetchError)) return false;
-  return (
-    fault.status === 500 || fault.status === 504 || fault.kind === "timeout" || fault.kind === "too_large"
-  );
-}
-
-function smallerPage({method}: ArcgisPull, point: Point): Point | null {
+function smallerPage({method}: LayerPull, point: PullPoint): PullPoint | null {
   if (method !== "ranges")
     return point.size <= minRows
       ? null
@@ -144,7 +185,7 @@ function halves([from, to]: PullRange): PullRange[] {
 }
 
 /** Grows a reduced page size again after some successful pages. */
-function grownPage({layer}: ArcgisPull, point: Point): Point {
+function grownPage({layer}: LayerPull, point: PullPoint): PullPoint {
   if (point.size >= layer.page_size) return point;
   const doublings = Math.min(Math.max(0, (point.shrunk ?? 0) - 1), maxDoublings);
   if (point.good + 1 < goodPages * 2 ** doublings) return {...point, good: point.good + 1};
