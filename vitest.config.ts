@@ -76,6 +76,7 @@ export const longSuites = [
   "test/pipeline/market/venue-id-series.test.ts",
   "test/pipeline/market/venue-ids.test.ts",
   "test/pipeline/market/weekly-changes.test.ts",
+  "test/pipeline/named-files.test.ts",
   "test/pipeline/parcels/agreeing-vintages.test.ts",
   "test/pipeline/parcels/area-rules.test.ts",
   "test/pipeline/parcels/area-units.test.ts",

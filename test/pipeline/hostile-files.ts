@@ -6,7 +6,7 @@ import {inline, workbook} from "./parcels/readers/write-workbook.ts";
 /** An invented malicious file, and its path below a raw folder. */
 export type HostileFile = {readonly path: string; readonly bytes: Buffer};
 
-type Random = () => number;
+export type Random = () => number;
 
 /** Random numbers from 0 to 1, reproducible by seed (mulberry32). */
 export function randomOf(seed: number): Random {

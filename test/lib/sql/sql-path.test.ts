@@ -14,38 +14,10 @@ import {
 import {stateTablePath, yearPath} from "../../../lib/storage/build-layout.ts";
 import {sizeOf} from "../../crash/table.ts";
 import {randomOf} from "../../pipeline/hostile-files.ts";
+import {randomName} from "../../random-names.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const seed = Number(process.env["SEED"] ?? 51);
-const letters = ["[", "]", "*", "?", "=", "!", "-", "\\", "'", '"', " ", "~", "%", "#", "{", "}", ",", ";"];
-const others = [
-  "a",
-  "b",
-  "1",
-  ".csv",
-  ".",
-  "é",
-  "年",
-  "\n",
-  "\u001b",
-  ":",
-  "$",
-  "&",
-  "|",
-  "**",
-  "[a-z]",
-  "k=v",
-];
-
-function randomName(random: () => number): string {
-  const parts = [...letters, ...others];
-  const name = Array.from(
-    {length: 1 + Math.floor(random() * 6)},
-    () => parts[Math.floor(random() * parts.length)]!,
-  ).join("");
-  return name === "." || name === ".." ? "dot" : name;
-}
-
 /** Names that the name would match as a pattern, which lie beside it. */
 function neighbours(name: string): string[] {
   return [
