@@ -5,7 +5,7 @@ export const ModelReport = z.strictObject({
   name: z.string(),
   file: z.string().describe("File that declares it, from the root of the program"),
   kind: z
-    .enum(["view", "temp", "table", "rows", "input"])
+    .enum(["view", "temp", "table", "file", "rows", "input"])
     .describe("How its SQL is stored; `rows` come from TypeScript, `input` from the readers of raw files"),
   reads: z.array(z.string()).describe("Models that it reads, by name"),
   rows: z.int().nonnegative().nullable().describe("null for a view, which stores none"),

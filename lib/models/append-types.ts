@@ -1,5 +1,6 @@
 import {
   BIGINT,
+  BLOB,
   BOOLEAN,
   DATE,
   DOUBLE,
@@ -7,6 +8,7 @@ import {
   INTEGER,
   LIST,
   MAP,
+  SMALLINT,
   TIMESTAMP,
   VARCHAR,
 } from "@duckdb/node-api";
@@ -15,7 +17,9 @@ import {
 export const appendTypes: Readonly<Record<string, DuckDBType>> = {
   VARCHAR,
   "VARCHAR[]": LIST(VARCHAR),
+  BLOB,
   BOOLEAN,
+  SMALLINT,
   INTEGER,
   "INTEGER[]": LIST(INTEGER),
   BIGINT,

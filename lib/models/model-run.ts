@@ -1,10 +1,10 @@
 import type {MadeModel} from "../../schemas/model-report.ts";
-import {appendQuery, appendRows, createTable, type TableColumn} from "../sql/append-rows.ts";
+import {appendQuery, appendRows, createTable} from "../sql/append-rows.ts";
 import {type Database, sqlName} from "../sql/duckdb.ts";
 import {SqlError} from "../sql/sql-error.ts";
-import {appendTypes} from "./append-types.ts";
-import {type AnyModel, columnTypes, type Model, type Rows, type Run, type Value} from "./model.ts";
+import type {AnyModel, Model, Rows, Run, Value} from "./model.ts";
 import {inOrder, kindOf, readersOf} from "./model-graph.ts";
+import {appendedColumns, isView, ModelStore} from "./model-store.ts";
 
 /** A model to which readers append; others may read it once it is closed. */
 export type OpenModel = {
@@ -23,6 +23,10 @@ type RunOptions = {
   readonly outputs?: readonly AnyModel[];
   /** True to drop nothing, and to make all tables visible to those who open the database later. */
   readonly keep?: boolean;
+  /** Where models that are files are written; without it they are tables. */
+  readonly folder?: string | undefined;
+  /** False to measure no memory, which costs as much as a small model. */
+  readonly measures?: boolean;
 };
 
 /**
@@ -33,20 +37,35 @@ export class ModelRun implements Run {
   readonly db: Database;
   readonly made: MadeModel[] = [];
   private readonly keep: boolean;
-  private readonly outputs: ReadonlySet<AnyModel>;
-  private readonly readers: ReadonlyMap<string, readonly AnyModel[]>;
+  private readonly store: ModelStore;
+  private readonly measures: boolean;
+  private outputs: ReadonlySet<AnyModel> = new Set();
+  private readers: ReadonlyMap<string, readonly AnyModel[]> = new Map();
   private readonly present = new Map<string, AnyModel>();
-  private readonly views = new Set<string>();
   private readonly sizes = new Map<string, number>();
   private readonly finished = new Set<AnyModel>();
   private readonly values = new Map<Value<unknown>, unknown>();
   private heldBytes = 0;
 
-  constructor(db: Database, {outputs = [], keep = false}: RunOptions = {}) {
+  constructor(db: Database, {outputs = [], keep = false, folder, measures = true}: RunOptions = {}) {
     this.db = db;
     this.keep = keep;
+    this.store = new ModelStore(db, {keep, folder});
+    this.measures = measures && !keep;
+    this.plan(outputs);
+  }
+
+  /** What will be made from here on, and what is read from outside afterwards, where what comes next depends on what was made before. */
+  plan(outputs: readonly AnyModel[]): void {
     this.outputs = new Set(outputs);
     this.readers = readersOf(inOrder(outputs));
+  }
+
+  /** Takes a table that a reader of files made as the rows of an input. */
+  async adopt(model: AnyModel, {rows, seconds}: {rows: number; seconds: number}): Promise<void> {
+    this.present.set(model.name, model);
+    this.finished.add(model);
+    await this.note(model, {rows, seconds, sql: null});
   }
 
   /** Gives a value that models ask for. */
@@ -146,16 +165,15 @@ export class ModelRun implements Run {
     return counted!.n;
   }
 
-  /** Drops an output that was read for the last time. */
-  async release(model: AnyModel): Promise<void> {
-    await this.drop(model);
+  /** Drops outputs that were read for the last time, and all that only they read. */
+  async release(...models: readonly AnyModel[]): Promise<void> {
+    await this.dropAll(models);
   }
 
   private missing(targets: readonly AnyModel[]): AnyModel[] {
     // What was given or made hides its ancestors: they need not exist.
-    const stops = new Set([...this.present.values()]);
     const cut = (model: AnyModel, into: Set<AnyModel>) => {
-      if (stops.has(model) || into.has(model)) return;
+      if (this.present.has(model.name) || into.has(model)) return;
       for (const read of model.reads) cut(read, into);
       into.add(model);
     };
@@ -173,11 +191,10 @@ export class ModelRun implements Run {
     const rows = await this.naming(model, () => this.created(model, sql));
     this.present.set(name, as);
     await model.check?.(this);
-    const isView = this.views.has(name);
     const seconds = (performance.now() - before) / 1000;
-    await this.note(as, {rows: isView ? null : rows, seconds, sql});
-    if (!isView) this.finished.add(as);
-    for (const read of reads) await this.dropIfUnread(read);
+    await this.note(as, {rows: isView(model) ? null : rows, seconds, sql});
+    if (!isView(model)) this.finished.add(as);
+    await this.dropAll(reads.filter((read) => this.isUnread(read)));
   }
 
   /** Runs steps that make a model; an error of theirs names it. One for the operator, or with a code, says itself what it is about. */
@@ -198,46 +215,20 @@ export class ModelRun implements Run {
     model: AnyModel,
     {rows, seconds, sql}: Pick<MadeModel, "rows" | "seconds" | "sql">,
   ): Promise<void> {
-    const bytes = rows === null || this.keep ? null : await this.grownBytes(model.name);
+    const isInMemory = rows !== null && !this.store.isFile(model);
+    const bytes = isInMemory && this.measures ? await this.grownBytes(model.name) : null;
     this.made.push({...declaredFacts(model), rows, seconds, bytes, sql});
   }
 
   /** Creates the view or table of a model and returns its number of rows. */
   private async created(model: AnyModel, sql: string | null): Promise<number> {
-    const {name, materialise, enums = [], rows} = model;
-    if (sql === null) {
-      if (rows === undefined) throw new Error("it is an input, and its rows were not given.");
-      const columns = appendedColumns(model);
-      const values = await rows(this);
-      await createTable(this.db, name, columns);
-      return appendRows(this.db, name, columns, values);
+    const {name, rows} = model;
+    if (sql !== null) {
+      const inView = this.readers.get(name)?.some(isView) ?? true;
+      return this.store.createQuery(model, sql, inView);
     }
-    const stored = `CREATE ${materialise === "table" || this.keep ? "" : "TEMP "}`;
-    if (materialise === "view") {
-      this.views.add(name);
-      return this.db.run(`${stored}VIEW ${sqlName(name)} AS ${sql}`);
-    }
-    const coded = await this.makeEnums(name, sql, enums);
-    const select = coded.length === 0 ? sql : `SELECT * REPLACE (${coded.join(", ")}) FROM (${sql})`;
-    return this.db.run(`${stored}TABLE ${sqlName(name)} AS ${select}`);
-  }
-
-  /** Makes a type for each text, with its sorted values, so that dictionaries of files are reproducible; returns the casts. */
-  private async makeEnums(name: string, sql: string, texts: readonly string[]): Promise<string[]> {
-    if (texts.length === 0) return [];
-    // A view cannot have an ENUM without a value.
-    const inView = this.readers.get(name)?.some(({materialise}) => materialise === "view") ?? true;
-    const filled = inView ? await this.filledOf(texts, sql) : texts;
-    for (const text of filled)
-      await this.db.run(`CREATE TYPE ${name}_${text} AS ENUM (
-        SELECT DISTINCT ${text} FROM (${sql}) WHERE ${text} IS NOT NULL ORDER BY ${text})`);
-    return filled.map((text) => `${text}::${name}_${text} AS ${text}`);
-  }
-
-  private async filledOf(texts: readonly string[], sql: string): Promise<string[]> {
-    const counts = texts.map((text) => `count(${text})::DOUBLE AS ${text}`).join(", ");
-    const [counted] = await this.db.rows<Record<string, number>>(`SELECT ${counts} FROM (${sql})`);
-    return texts.filter((text) => counted![text]! > 0);
+    if (rows === undefined) throw new Error("it is an input, and its rows were not given.");
+    return this.store.createRows(model, await rows(this));
   }
 
   /** Memory that a new table took: the growth since the table before, without what was dropped in between. */
@@ -251,21 +242,24 @@ export class ModelRun implements Run {
     return grown;
   }
 
-  /** Drops a planned model that no reader needs any more; a view needs its reads for as long as it stands. */
-  private async dropIfUnread(model: AnyModel): Promise<void> {
+  /** True for a planned model that no reader needs any more; a view needs its reads for as long as it stands. */
+  private isUnread(model: AnyModel): boolean {
     const readers = this.readers.get(model.name);
-    if (this.keep || readers === undefined || this.outputs.has(model)) return;
-    if (!this.present.has(model.name) || !readers.every((reader) => this.finished.has(reader))) return;
-    await this.drop(model);
+    if (this.keep || readers === undefined || this.outputs.has(model)) return false;
+    return this.present.has(model.name) && readers.every((reader) => this.finished.has(reader));
   }
 
-  private async drop(model: AnyModel): Promise<void> {
-    if (this.keep || !this.present.delete(model.name)) return;
-    const isView = this.views.delete(model.name);
-    await this.db.run(`DROP ${isView ? "VIEW" : "TABLE"} ${sqlName(model.name)}`);
-    this.heldBytes -= this.sizes.get(model.name) ?? 0;
-    this.finished.add(model);
-    if (isView) for (const read of model.reads) await this.dropIfUnread(read);
+  /** Drops models, and those that only dropped views read, in one statement. */
+  private async dropAll(models: readonly AnyModel[]): Promise<void> {
+    if (this.keep) return;
+    const dropped = new Set(models.filter(({name}) => this.present.has(name)));
+    for (const model of dropped) {
+      this.present.delete(model.name);
+      this.heldBytes -= this.sizes.get(model.name) ?? 0;
+      this.finished.add(model);
+      if (isView(model)) for (const read of model.reads) if (this.isUnread(read)) dropped.add(read);
+    }
+    await this.store.drop([...dropped]);
   }
 }
 
@@ -273,14 +267,4 @@ export class ModelRun implements Run {
 function declaredFacts(model: AnyModel): Pick<MadeModel, "name" | "file" | "kind" | "reads"> {
   const {name, file, reads} = model;
   return {name, file, kind: kindOf(model), reads: reads.map((read) => read.name)};
-}
-
-/** The columns of a model that rows of TypeScript fill. */
-function appendedColumns({columns}: AnyModel): TableColumn[] {
-  return columnTypes(columns).map(({name, type}) => {
-    const append = appendTypes[type];
-    if (append === undefined)
-      throw new Error(`rows have no column ${name} of type ${type}: cast it in a model that reads them.`);
-    return {name, type: append};
-  });
 }

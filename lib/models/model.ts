@@ -4,10 +4,11 @@ import {packageRoot} from "../paths.ts";
 import type {Database} from "../sql/duckdb.ts";
 
 /**
- * How a model is stored: not at all, as a table that all connections see, or as a table of this connection alone, which DuckDB
- * may move to disk sooner.
+ * How a model is stored: not at all, as a table that all connections see, as a table of this connection alone, which DuckDB
+ * may move to disk sooner, or as a Parquet file of the run's folder: many rows take a third of the time that way and no memory. A run
+ * without a folder makes a table of it.
  */
-export type Materialise = "view" | "table" | "temp";
+export type Materialise = "view" | "table" | "temp" | "file";
 
 /** Columns by type, names separated by spaces: `{INTEGER: "issue_no cell_no", DATE: "week_end_date"}`. */
 export type Columns = Readonly<Record<string, string>>;
@@ -70,6 +71,8 @@ export type Model<Row = Record<string, unknown>, Name extends string = string> =
   readonly computedIn?: readonly string[];
   /** Text columns that are stored as ENUM values, which sort like the texts; a text without any value stays text where a view reads the model. */
   readonly enums?: readonly string[];
+  /** SQL over the other columns, by column, of those that a file does not store because they are quickly computed when it is read. */
+  readonly derived?: Readonly<Record<string, string>>;
   /** Throws if the rows break a promise on which later models rely. */
   readonly check?: (run: Run) => Promise<void>;
   /** Never set: carries the type of a row. */
@@ -88,6 +91,7 @@ type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
   rows?: (run: Run) => Rows | Promise<Rows>;
   computedIn?: readonly string[];
   enums?: readonly string[];
+  derived?: Readonly<Record<string, string>>;
   check?: (run: Run) => Promise<void>;
 };
 

@@ -2,7 +2,8 @@ import {readFile} from "node:fs/promises";
 import {join} from "node:path";
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
-import {conformEntry} from "../../lib/parcels/conform/mapped-table.ts";
+import {ModelRun} from "../../lib/models/model-run.ts";
+import {conformEntry} from "../../lib/parcels/conform/entry-models.ts";
 import {parcelSourcesDir, readParcelSource} from "../../lib/registry/parcel-sources.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {writeWhole} from "../../lib/system/whole-file.ts";
@@ -53,7 +54,13 @@ async function showRows(path: string, rawDir: string): Promise<void> {
   await using temp = await temporaryFolder("cattle-confirm-");
   using db = await openDatabase({tempDirectory: temp.path});
   const asOf = new Date().toISOString().slice(0, 10);
-  const {sources, reports} = await stageEntry(db, {entry, files, asOf, tempDir: temp.path, firstNumber: 0});
+  const {sources, reports} = await stageEntry(new ModelRun(db), {
+    entry,
+    files,
+    asOf,
+    tempDir: temp.path,
+    firstNumber: 0,
+  });
   if (sources.main.length === 0) {
     const why = reports.map(({reason}) => reason).join(" ");
     throw new UserError(

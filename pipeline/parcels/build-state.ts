@@ -1,10 +1,11 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
-import {conformEntry} from "../../lib/parcels/conform/mapped-table.ts";
+import {asOfDate} from "../../lib/models/build-facts.ts";
+import {ModelRun} from "../../lib/models/model-run.ts";
+import {conform, entryModels} from "../../lib/parcels/conform/entry-models.ts";
 import {dedupe, dropMerged} from "../../lib/parcels/dedupe/dedupe.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
-import {dropRelation} from "../../lib/sql/relation-store.ts";
 import {writeBlockSums} from "../../lib/storage/arrow-file/block-sums.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
@@ -35,7 +36,7 @@ import {orderedParcels} from "./order.ts";
 import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines/repair-outlines.ts";
 import {makeRejects, refusedReports, reportsOf} from "./parcel-reports.ts";
 import {withoutReplaced} from "./replaced-rows.ts";
-import {dropStaged, type StagedEntry, type StagedFile, stageEntry, withStatedAges} from "./stage-entry.ts";
+import {entryTable, type StagedEntry, type StagedFile, stageEntry, withStatedAges} from "./stage-entry.ts";
 import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
 
 export type StateRequest<Entry = ParcelSource> = {
@@ -90,10 +91,11 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   const accepted: AcceptedEntry[] = [];
   const reports: FileReport[] = [];
   const lostRows: LostRows[] = [];
+  const run = new ModelRun(db, {folder: input.tempDir}).give(asOfDate, input.asOf);
   let firstNumber = 0;
   for (const entry of [...input.entries].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const files = input.files.filter(({feedOrEntryId}) => feedOrEntryId === entry.id);
-    const result = await takeEntry(db, input, {entry, files, firstNumber});
+    const result = await takeEntry(run, input, {entry, files, firstNumber});
     firstNumber += files.length;
     reports.push(...result.reports);
     if (result.accepted !== null) accepted.push(result.accepted);
@@ -140,13 +142,14 @@ type Taken = {
 };
 
 async function takeEntry(
-  db: Database,
+  run: ModelRun,
   {asOf, tempDir, onStage, accepted = []}: StateRequest,
   {entry, files, firstNumber}: {entry: ParcelSource; files: readonly RawFile[]; firstNumber: number},
 ): Promise<Taken> {
+  const {db} = run;
   onStage?.("read");
-  const staged = await stageEntry(db, {entry, files, asOf, tempDir, firstNumber});
-  const table = `conformed_${firstNumber}`;
+  const staged = await stageEntry(run, {entry, files, asOf, tempDir, firstNumber});
+  const table = entryTable(entry);
   if (staged.sources.main.length === 0) {
     const reason = `no main file of ${entry.id} could be read.`;
     return {
@@ -156,8 +159,9 @@ async function takeEntry(
     };
   }
   onStage?.("conform");
-  const joined = await conformEntry(db, {entry, sources: staged.sources, asOf, into: table, folder: tempDir});
-  await dropStaged(db, staged.sources);
+  const models = entryModels(entry, {into: table, sources: staged.sources, isBuild: true});
+  run.plan([models.conformed, ...models.joinCounts]);
+  const joined = await conform(run, entry, models);
   const paths = new Map(staged.files.map(({number, file}) => [number, file.path]));
   const outside = await refusedRows(db, {entry, table, paths, accepted});
   const bounded = await withoutRefused(db, table, outside);
@@ -181,7 +185,7 @@ async function takeEntry(
   }
   for (const view of new Set([datedFiles, measured, replaced.table, bounded]))
     if (view !== table) await db.run(`DROP VIEW ${sqlName(view)}`);
-  await dropRelation(db, {name: table, folder: tempDir});
+  await run.release(models.conformed);
   const whole = new Map(refused.map((each) => [each.file, each.reason]));
   const reasonOf = (file: number) => whole.get(file) ?? reason;
   const reasons = refusedReports(entry, staged.files, reasonOf);

@@ -1,10 +1,13 @@
+import {type AnyModel, model} from "../../lib/models/model.ts";
+import type {ModelRun, OpenModel} from "../../lib/models/model-run.ts";
+import {stagedColumns} from "../../lib/parcels/conform/cells-table.ts";
+import {joinNames, mainNames} from "../../lib/parcels/conform/column-references.ts";
 import {groupNames} from "../../lib/parcels/conform/file-cells.ts";
 import {
   type EntrySources,
   factsSql,
   type GatheredTable,
   type SourceTable,
-  tableOf,
 } from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
@@ -56,11 +59,12 @@ type StageRequest = {
  * or that lacks columns of the field map is reported with the reason, and the others are read. Files without a role, or retrieved after
  * `asOf`, are skipped.
  */
-export async function stageEntry(db: Database, request: StageRequest): Promise<StagedEntry> {
+export async function stageEntry(run: ModelRun, request: StageRequest): Promise<StagedEntry> {
   const {entry, files, asOf, firstNumber} = request;
+  const tableName = (part: string) => `${entryTable(entry)}_${part}`;
   const staged: StagedFile[] = [];
   const reports: FileReport[] = [];
-  const main = new GatheredTables(db, `gathered_${firstNumber}`);
+  const main = new GatheredTables(run, tableName("gathered"), mainNames(entry));
   const joins = new Map<string, GatheredTables>();
   for (const [i, file] of files.entries()) {
     const role = fileRole(entry, file);
@@ -73,7 +77,7 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
       continue;
     }
     const number = firstNumber + i;
-    const result = await stageFile(db, {...request, file, role, number});
+    const result = await stageFile(run.db, {...request, file, role, number});
     if ("report" in result) {
       reports.push(result.report);
       continue;
@@ -84,10 +88,12 @@ export async function stageEntry(db: Database, request: StageRequest): Promise<S
     const tables =
       role === "main"
         ? main
-        : (joins.get(role.join) ?? new GatheredTables(db, `gathered_${firstNumber}_${joins.size}`));
+        : (joins.get(role.join) ??
+          new GatheredTables(run, tableName(`gathered_${role.join}`), joinNames(entry, role.join)));
     if (role !== "main") joins.set(role.join, tables);
     await tables.add(result.table, result.rows);
   }
+  for (const tables of [main, ...joins.values()]) await tables.close();
   const joined = Object.fromEntries([...joins].map(([prefix, {tables}]) => [prefix, tables]));
   return {sources: {main: main.tables, joins: joined}, files: staged, reports};
 }
@@ -98,32 +104,39 @@ const fewRows = 10_000;
 /** The tables of one role in file order; those with few rows are combined into one. */
 class GatheredTables {
   readonly tables: (SourceTable | GatheredTable)[] = [];
-  readonly #db: Database;
-  readonly #gathered: string;
-  #isThere = false;
+  readonly #run: ModelRun;
+  readonly #model: AnyModel;
+  readonly #cells: readonly string[];
+  #open: OpenModel | null = null;
 
-  constructor(db: Database, gathered: string) {
-    this.#db = db;
-    this.#gathered = gathered;
+  constructor(run: ModelRun, name: string, names: readonly string[]) {
+    this.#run = run;
+    this.#model = model({name, columns: stagedColumns(names, true)});
+    this.#cells = stagedColumns(names, false).map((column) => sqlName(column.name));
   }
 
   async add(source: SourceTable, rows: number): Promise<void> {
+    const staged = model({name: source.table, columns: []});
+    await this.#run.adopt(staged, {rows, seconds: 0});
     if (rows >= fewRows) {
       this.tables.push(source);
       return;
     }
-    const [table, gathered] = [sqlName(source.table), sqlName(this.#gathered)];
-    const into = this.#isThere ? `INSERT INTO ${gathered}` : `CREATE TABLE ${gathered} AS`;
-    await this.#db.run(`${into} SELECT ${factsSql(source).join(", ")}, * FROM ${table}; DROP TABLE ${table}`);
-    if (!this.#isThere) this.tables.push({gathered: this.#gathered});
-    this.#isThere = true;
+    if (this.#open === null) this.tables.push({gathered: this.#model.name});
+    this.#open ??= await this.#run.open(this.#model);
+    const columns = [...factsSql(source), ...this.#cells].join(", ");
+    await this.#open.appendSql(`SELECT ${columns} FROM ${sqlName(source.table)}`);
+    await this.#run.release(staged);
+  }
+
+  async close(): Promise<void> {
+    await this.#open?.close();
   }
 }
 
-/** Drops the tables of the staged files. */
-export async function dropStaged(db: Database, {main, joins}: EntrySources): Promise<void> {
-  for (const source of [...main, ...Object.values(joins).flat()])
-    await db.run(`DROP TABLE IF EXISTS ${sqlName(tableOf(source))}`);
+/** The name of the conformed table of an entry, with which those of its other models begin. */
+export function entryTable({id}: Pick<ParcelSource, "id">): string {
+  return id.replaceAll("-", "_");
 }
 
 /**

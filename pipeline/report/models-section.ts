@@ -141,6 +141,7 @@ const kindWords: Readonly<Record<ModelReport["kind"], string>> = {
   view: "a view, made anew for each reader",
   temp: "a table, dropped after its last reader",
   table: "a table",
+  file: "a file beside the database",
   rows: "a table of rows that TypeScript gives",
   input: "a table that the readers of raw files fill",
 };

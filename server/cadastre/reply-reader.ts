@@ -8,8 +8,8 @@ import {
 } from "@open-cattle/parcel-outlines";
 import {type ConformEntry, mainNames} from "../../lib/parcels/conform/column-references.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
+import {conformEntry} from "../../lib/parcels/conform/entry-models.ts";
 import {groupNames, type ProvenanceGroup} from "../../lib/parcels/conform/file-cells.ts";
-import {conformEntry} from "../../lib/parcels/conform/mapped-table.ts";
 import {stageRecords} from "../../lib/parcels/conform/staged-table.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {dedupe} from "../../lib/parcels/dedupe/dedupe.ts";

@@ -1,6 +1,7 @@
 import {ordinalWords, parseAddress, streetTypes} from "@open-cattle/us-address";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {countyBox} from "../../lib/geography/county-box.ts";
+import {ModelRun} from "../../lib/models/model-run.ts";
 import {tableOf} from "../../lib/parcels/conform/staged-table.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
@@ -169,7 +170,7 @@ describe.skipIf(corpus === null)(
 async function printedRows(entry: ParcelSource, county: string): Promise<Printed[]> {
   const files = (await listRawFiles(corpus!)).filter(({feedOrEntryId}) => feedOrEntryId === entry.id);
   const db = await openDatabase();
-  const {sources} = await stageEntry(db, {
+  const {sources} = await stageEntry(new ModelRun(db), {
     entry,
     files,
     asOf: "2026-11-21",

@@ -1,4 +1,5 @@
 import {describe, expect, test} from "vitest";
+import {ModelRun} from "../../lib/models/model-run.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
@@ -36,7 +37,7 @@ describe.skipIf(corpus === null)("entries and their files", () => {
     for (const entry of loadParcelSources()) {
       const own = files.filter(({feedOrEntryId}) => feedOrEntryId === entry.id);
       const db = await openDatabase();
-      const {reports} = await stageEntry(db, {
+      const {reports} = await stageEntry(new ModelRun(db), {
         entry,
         files: own,
         asOf,

@@ -1,4 +1,5 @@
 import {beforeAll, describe, expect, test} from "vitest";
+import {ModelRun} from "../../lib/models/model-run.ts";
 import {tableOf} from "../../lib/parcels/conform/staged-table.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {stageEntry} from "../../pipeline/parcels/stage-entry.ts";
@@ -134,7 +135,7 @@ describe.skipIf(corpus === null)("a city's roll and its map, which know the same
 async function rawParcels(files: RawFile[]): Promise<Map<string, Raw>> {
   const db = await openDatabase();
   const own = files.filter(({feedOrEntryId}) => feedOrEntryId === map.id);
-  const staged = await stageEntry(db, {
+  const staged = await stageEntry(new ModelRun(db), {
     entry: map,
     files: own,
     asOf: "2026-11-21",

@@ -1,6 +1,7 @@
 import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
+import {ModelRun} from "../../lib/models/model-run.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
@@ -122,7 +123,7 @@ async function remarksOfBuild(): Promise<(string | undefined)[]> {
   await using db = await openDatabase();
   const files = await listRawFiles(rawDir);
   const request = {files, asOf: "2026-11-21", tempDir: temporaryFolder(), firstNumber: 0};
-  const staged = await stageEntry(db, {entry: county().entry as ParcelSource, ...request});
+  const staged = await stageEntry(new ModelRun(db), {entry: county().entry as ParcelSource, ...request});
   expect(staged.files.length).toBeGreaterThan(1);
   return staged.files.flatMap(({remarks = []}) => remarks);
 }

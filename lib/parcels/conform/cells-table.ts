@@ -1,10 +1,15 @@
 import type {Point} from "@open-cattle/parcel-outlines";
+
+import type {JoinSpec} from "../../../schemas/parcel-source.ts";
+import {column, type DescribedColumn} from "../../../schemas/vocabulary/described-file.ts";
+
 import {ConfigError} from "../../errors.ts";
 import {countyAt} from "../../geography/counties.ts";
 import {printedCounty} from "../../geography/printed-county.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
 import {
   type ConformEntry,
+  cellName,
   cellSql,
   countyOrigin,
   joinNames,
@@ -12,14 +17,12 @@ import {
   namesOf,
 } from "./column-references.ts";
 import {stagedNames} from "./file-cells.ts";
-import {addJoin} from "./join-table.ts";
 import {
   type EntrySources,
   factColumns,
   factsSql,
   type GatheredTable,
   geometryColumns,
-  type JoinedRows,
   type SourceTable,
   tableOf,
 } from "./staged-table.ts";
@@ -38,38 +41,41 @@ type CountyScope = {
   readonly counties: "all" | readonly string[];
 };
 
-/**
- * Creates the table (or view) `<prefix>cells` with all rows of an entry's files: trimmed cells under the
- * entry's names, the cells of joined tables, and `~county_cell`. Also creates the table `<prefix>county`,
- * which maps each county cell to its county. Rows of a joined table without a matching row become rows of
- * their own if the join keys are county and parcel number. Returns the outcome of the joined rows.
- */
-export async function makeCells(
-  db: Database,
-  entry: ConformEntry,
-  sources: EntrySources,
-  {prefix, materialise}: {prefix: string; materialise: "TABLE" | "VIEW"},
-): Promise<JoinedRows[]> {
-  const cells = sqlName(`${prefix}cells`);
-  await db.run(
-    `CREATE TABLE ${sqlName(`${prefix}county`)} (cell VARCHAR, county_key VARCHAR, county_name VARCHAR, fault VARCHAR)`,
-  );
-  await db.run(
-    `CREATE ${materialise} ${cells} AS SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(entry, sources.main, mainNames(entry))})`,
-  );
-  await resolveCounties(db, entry, prefix, `SELECT "~county_cell" AS cell FROM ${cells}`);
-  const outcomes: JoinedRows[] = [];
-  for (const join of entry.joins ?? []) {
-    const theirs = trimmedSql(entry, sources.joins[join.prefix] ?? [], joinNames(entry, join.prefix));
-    await db.run(`CREATE TABLE ${sqlName(`${prefix}theirs`)} AS ${theirs}`);
-    for (const [i, name] of [join.on.ours].flat().entries()) {
-      const cell = cellSql([join.on.theirs].flat()[i] ?? "");
-      if (name === "county_key")
-        await resolveCounties(db, entry, prefix, `SELECT ${cell} AS cell FROM ${sqlName(`${prefix}theirs`)}`);
-    }
-    outcomes.push(...(await addJoin(db, {entry, prefix, join})));
-  }
-  return outcomes;
+/** SELECT of all rows of an entry's files: trimmed cells under the entry's names, and `~county_cell`. */
+export function cellsSql(entry: ConformEntry, tables: EntrySources["main"]): string {
+  return `SELECT *, ${countyCellSql(entry)} AS "~county_cell" FROM (${trimmedSql(entry, tables, mainNames(entry))})`;
+}
+
+/** SELECT of the trimmed cells of all rows of a joined table. */
+export function theirsSql(entry: ConformEntry, tables: EntrySources["main"], prefix: string): string {
+  return trimmedSql(entry, tables, joinNames(entry, prefix));
+}
+
+const facts = [
+  column("~file", "INTEGER", ""),
+  column("~row", "BIGINT", ""),
+  column("~retrieved", "VARCHAR", ""),
+  column("~layer_edit", "VARCHAR", ""),
+];
+const geometry = geometryColumns.map(([name, type]) => column(name, String(type), ""));
+
+/** The columns of those statements, over cells of these names. */
+export function cellColumns(names: readonly string[], hasCounty = false): DescribedColumn[] {
+  return [
+    ...facts,
+    ...names.map((name) => column(cellName(name), "VARCHAR", "")),
+    ...geometry,
+    ...(hasCounty ? [column("~county_cell", "VARCHAR", "")] : []),
+  ];
+}
+
+/** The columns of a staged table; `isGathered`: with the facts of the rows' files. */
+export function stagedColumns(names: readonly string[], isGathered: boolean): DescribedColumn[] {
+  return [
+    ...(isGathered ? facts : []),
+    ...stagedNames(names).map((name) => column(name, "VARCHAR", "")),
+    ...geometry,
+  ];
 }
 
 function countyCellSql(entry: ConformEntry): string {
@@ -101,10 +107,10 @@ function trimmedSql(
     const cell = sqlName(staged[i]!);
     return `${ids.has(name) ? `id_text(${cell})` : `trim_text(${cell})`} AS ${cellSql(name)}`;
   });
-  const geometry = geometryColumns.map(([name]) => sqlName(name));
+  const outlines = geometryColumns.map(([name]) => sqlName(name));
   const select = (source: SourceTable | GatheredTable) => {
     const facts = "gathered" in source ? factColumns : factsSql(source);
-    return `SELECT ${[...facts, ...cells, ...geometry].join(", ")} FROM ${sqlName(tableOf(source))}`;
+    return `SELECT ${[...facts, ...cells, ...outlines].join(", ")} FROM ${sqlName(tableOf(source))}`;
   };
   if (tables.length > 0) return tables.map(select).join(" UNION ALL ");
   const empty = [
@@ -124,36 +130,29 @@ function idNames({ids, joins = []}: ConformEntry): ReadonlySet<string> {
   return new Set([...numbers, ...joins.flatMap(({on}) => [on.ours, on.theirs].flat())]);
 }
 
-/** Resolves the counties of cells that were not resolved yet. */
-async function resolveCounties(
+/** The counties of the cells that name one, in the rows of an entry and in those of tables that are joined by county. */
+export async function countyRows(
   db: Database,
   entry: ConformEntry,
-  prefix: string,
-  cellsSql: string,
-): Promise<void> {
-  const table = sqlName(`${prefix}county`);
-  const unresolved = await db.rows<{cell: string}>(
-    `SELECT DISTINCT cell FROM (${cellsSql}) WHERE cell IS NOT NULL AND cell NOT IN (SELECT cell FROM ${table}) ORDER BY cell`,
+  {cells, theirs}: {cells: string; theirs: readonly {join: JoinSpec; table: string}[]},
+): Promise<object[]> {
+  const named = theirs.flatMap(({join: {on}, table}) =>
+    [on.ours]
+      .flat()
+      .flatMap((name, i) =>
+        name === "county_key" ? [`SELECT ${cellSql([on.theirs].flat()[i] ?? "")} AS cell FROM ${table}`] : [],
+      ),
   );
-  const {country, state, counties} = entry.coverage;
-  const known = unresolved.flatMap(({cell}) => {
-    const county = countyOfCell(cell, {country, state, counties});
-    return county === "unknown_county" ? [] : [{cell, county}];
+  const all = [`SELECT "~county_cell" AS cell FROM ${cells}`, ...named].join(" UNION ALL ");
+  const found = await db.rows<{cell: string}>(
+    `SELECT DISTINCT cell FROM (${all}) WHERE cell IS NOT NULL ORDER BY cell`,
+  );
+  return found.flatMap(({cell}): object[] => {
+    const county = countyOfCell(cell, entry.coverage);
+    if (county === "unknown_county") return [];
+    if (typeof county === "string") return [{cell, fault: county}];
+    return [{cell, county_key: county.countyKey, county_name: county.countyName}];
   });
-  for (let at = 0; at < known.length; at += 1000) {
-    await db.run(
-      `INSERT INTO ${table} VALUES ${known
-        .slice(at, at + 1000)
-        .map(countyRow)
-        .join(", ")}`,
-    );
-  }
-}
-
-function countyRow({cell, county}: {cell: string; county: RowCounty | CountyFault}): string {
-  return typeof county === "string"
-    ? `(${sqlText(cell)}, NULL, NULL, ${sqlText(county)})`
-    : `(${[cell, county.countyKey, county.countyName].map(sqlText).join(", ")}, NULL)`;
 }
 
 /**

@@ -29,11 +29,14 @@ export function prefixOf(name: string, entry: Pick<ConformEntry, "joins">): stri
   return entry.joins?.find(({prefix}) => name.startsWith(`${prefix}.`))?.prefix ?? null;
 }
 
-/**
- * The SQL cell of a name. Capitals are marked, because DuckDB ignores case but names may differ only in case.
- */
+/** The column of a cell. Capitals are marked, because DuckDB ignores case but names may differ only in case. */
+export function cellName(name: string): string {
+  return name.replace(/[A-Z^]/g, "^$&");
+}
+
+/** The SQL cell of a name. */
 export function cellSql(name: string): string {
-  return sqlName(name.replace(/[A-Z^]/g, "^$&"));
+  return sqlName(cellName(name));
 }
 
 /** True when `coverage.countyFrom` is a county key rather than a field. */

@@ -1,8 +1,7 @@
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {countyBox} from "../../geography/county-box.ts";
-import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
-import {type RelationColumn, type RelationPlace, storeRelation} from "../../sql/relation-store.ts";
+import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {areaTolerance, largestAcres} from "./area-sql.ts";
 import type {ConformEntry} from "./column-references.ts";
 import {groupNames} from "./file-cells.ts";
@@ -57,78 +56,71 @@ export const conformedColumns = parcelColumns.filter(({name}) => !name.startsWit
 
 const boxGrowthDegrees = 0.05;
 
-/** Creates the table `<prefix>box` with the enlarged bounding boxes of the counties in use. */
-export async function makeBoxes(db: Database, prefix: string): Promise<void> {
-  const box = sqlName(`${prefix}box`);
-  await db.run(
-    `CREATE TABLE ${box} (county_key VARCHAR, west DOUBLE, south DOUBLE, east DOUBLE, north DOUBLE)`,
-  );
+/** The enlarged bounding boxes of the counties in use. */
+export async function boxRows(db: Database, county: string): Promise<object[]> {
   const keys = await db.rows<{county_key: string}>(
-    `SELECT DISTINCT county_key FROM ${sqlName(`${prefix}county`)} WHERE county_key IS NOT NULL ORDER BY county_key`,
+    `SELECT DISTINCT county_key FROM ${county} WHERE county_key IS NOT NULL ORDER BY county_key`,
   );
-  for (const {county_key: key} of keys) {
-    const extent = countyBox(key);
-    if (extent === undefined) continue;
+  return keys.flatMap(({county_key}) => {
+    const extent = countyBox(county_key);
+    if (extent === undefined) return [];
     const {west, south, east, north} = extent;
-    const grown = [
-      west - boxGrowthDegrees,
-      south - boxGrowthDegrees,
-      east + boxGrowthDegrees,
-      north + boxGrowthDegrees,
-    ];
-    await db.run(`INSERT INTO ${box} VALUES (${[sqlText(key), ...grown].join(", ")})`);
-  }
+    return {
+      county_key,
+      west: west - boxGrowthDegrees,
+      south: south - boxGrowthDegrees,
+      east: east + boxGrowthDegrees,
+      north: north + boxGrowthDegrees,
+    };
+  });
 }
 
-/**
- * Creates the relation `into` from `<prefix>mapped` and the answer tables: one row per source row, with the
- * reason in `_reject` for rejected ones. It decides nothing between rows.
- */
-export async function makeConformed(
-  db: Database,
-  entry: ConformEntry,
-  {prefix, asOf, parses, into}: {prefix: string; asOf: string; parses: readonly Parse[]; into: RelationPlace},
-): Promise<void> {
+type Conforming = {
+  /** The name of a table by its part. */
+  readonly tables: (part: string) => string;
+  readonly asOf: string;
+  readonly parses: readonly Parse[];
+  readonly isBuild: boolean;
+};
+
+/** SELECT of the conformed rows, from the mapped rows and the answers. */
+export function conformedSql(entry: ConformEntry, conforming: Conforming): string {
+  const columns = typedColumns(entry, conforming.isBuild).map(
+    ({name, type, sql}) => `(${sql})::${type} AS ${sqlName(name)}`,
+  );
+  return `${steps(entry, conforming)} SELECT ${columns.join(", ")} FROM checked`;
+}
+
+/** SQL of the columns that are constant or follow from other columns. */
+export function derivedColumns(entry: ConformEntry, isBuild: boolean): Record<string, string> {
+  const constant = typedColumns(entry, isBuild).filter(({sql}) => sql === "NULL" || /^'[^']*'$/.test(sql));
+  const ofNumber = {parcel_uid: `county_key || '-' || upper(parcel_id)`, _key: "parcel_id_tok"};
+  return {
+    ...("none" in entry.ids ? {} : ofNumber),
+    ...Object.fromEntries(constant.map(({name, type, sql}) => [name, `${sql}::${type}`])),
+  };
+}
+
+/** The columns of a conformed row with their types and SQL. */
+function typedColumns(entry: ConformEntry, isBuild: boolean): {name: string; type: string; sql: string}[] {
   const final = new Map(finalColumns(entry));
-  // Rows of a county's reply keep the facts behind their land use; rows of a file are classified again from
-  // the file.
-  final.set("_use", into.folder === undefined ? '"~use"' : "NULL");
-  const typed = (name: string, type: string, sql: string | undefined): RelationColumn => ({
-    name,
-    sql: `(${sql ?? "NULL"})::${type}`,
-    read: followsFrom(name, type, {sql, numbered: !("none" in entry.ids)}),
-  });
-  await storeRelation(db, into, {
-    columns: [
-      ...conformedColumns.map(({name, kind}) => typed(name, parquetTypes[kind], final.get(name))),
-      ...conformedExtras.map(([name, type]) => typed(name, type, final.get(name) ?? sqlName(name))),
-    ],
-    before: steps(entry, {prefix, asOf, parses}),
-    rows: "checked",
-  });
-}
-
-/** SQL for a column that is constant or derivable from other columns; undefined for any other column. */
-function followsFrom(
-  name: string,
-  type: string,
-  {sql = "NULL", numbered}: {sql: string | undefined; numbered: boolean},
-): string | undefined {
-  if (sql === "NULL" || /^'[^']*'$/.test(sql)) return `${sql}::${type}`;
-  if (numbered && name === "parcel_uid") return `county_key || '-' || upper(parcel_id)`;
-  if (numbered && name === "_key") return "parcel_id_tok";
-  return undefined;
+  // Rows of a county's reply keep the facts behind their land use; rows of a file are classified again from the file.
+  final.set("_use", isBuild ? "NULL" : '"~use"');
+  return [
+    ...conformedColumns.map(({name, kind}) => ({
+      name,
+      type: parquetTypes[kind],
+      sql: final.get(name) ?? "NULL",
+    })),
+    ...conformedExtras.map(([name, type]) => ({name, type, sql: final.get(name) ?? sqlName(name)})),
+  ];
 }
 
 /**
  * The common table expressions that join mapped rows with their answers and then decide the fields step by
  * step.
  */
-function steps(
-  entry: ConformEntry,
-  {prefix, asOf, parses}: {prefix: string; asOf: string; parses: readonly Parse[]},
-): string {
-  const name = (part: string) => sqlName(`${prefix}${part}`);
+function steps(entry: ConformEntry, {tables: name, asOf, parses}: Conforming): string {
   const hasField = (column: string) => column in entry.fields;
   const point = hasField("lon") && hasField("lat");
   return `WITH joined AS (

@@ -148,18 +148,18 @@ type BorrowedUdf = {
 type Slot = {readonly name: string; change: Change | null};
 
 const slots = new WeakMap<Database, Slot[]>();
-let functions = 0;
 
 /**
  * Makes a JavaScript function callable in SQL until `end`, otherwise like `ensureTextFunction`. DuckDB cannot
- * unregister functions, and each holds a handle that every turn of the event loop checks, so slots are
- * pooled.
+ * unregister functions, and each holds a handle that every turn of the event loop checks, so they are
+ * pooled, each under the given name, or that with a number while another borrows it.
  */
-export async function borrowUdf(db: Database, change: Change): Promise<BorrowedUdf> {
+export async function borrowUdf(db: Database, name: string, change: Change): Promise<BorrowedUdf> {
   const own = slots.get(db) ?? [];
   slots.set(db, own);
-  const slot = own.find((each) => each.change === null) ?? {
-    name: `borrowed_text_${++functions}`,
+  const named = own.filter((each) => each.name.startsWith(name));
+  const slot = named.find((each) => each.change === null) ?? {
+    name: named.length === 0 ? name : `${name}_${named.length + 1}`,
     change: null,
   };
   slot.change = change;
@@ -195,4 +195,12 @@ export async function installMacros(db: Database): Promise<void> {
   );
   const all = {...macros, "unit_acres(u)": `CASE ${units.join(" ")} END`};
   for (const [head, body] of Object.entries(all)) await db.run(`CREATE OR REPLACE MACRO ${head} AS ${body}`);
+}
+
+const installed = new WeakSet<Database>();
+
+/** Installs those functions in a database, once. */
+export async function ensureMacros(db: Database): Promise<void> {
+  if (!installed.has(db)) await installMacros(db);
+  installed.add(db);
 }

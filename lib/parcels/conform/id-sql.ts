@@ -1,4 +1,4 @@
-import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
+import {sqlText} from "../../sql/duckdb.ts";
 import {cleanParcelId, notParcelPattern, parcelIdSpellings} from "../parcel-id/parcel-id-spellings.ts";
 import {type ConformEntry, namesOf} from "./column-references.ts";
 import {memberSeparator, pack, packSql, unpack} from "./packed-text.ts";
@@ -180,21 +180,12 @@ export function idShape({ids}: Pick<ConformEntry, "ids">, table?: string): strin
 }
 
 /**
- * Creates the table `<prefix>shape` with the files whose parcel numbers nearly all have one shape. Files with
- * few rows are skipped, and so are all when `isEnabled` is false, because a county's reply is too short to
- * show a shape.
+ * SELECT of the files whose parcel numbers nearly all have one shape, with that shape; files with few rows are left out, and so are all
+ * without the relation `mapped`.
  */
-export async function makeShapes(
-  db: Database,
-  entry: Pick<ConformEntry, "ids">,
-  {prefix, isEnabled}: {prefix: string; isEnabled: boolean},
-): Promise<void> {
-  const table = sqlName(`${prefix}shape`);
-  await db.run(`CREATE TABLE ${table} (file INTEGER, shape VARCHAR)`);
-  if (!isEnabled || "none" in entry.ids) return;
-  await db.run(
-    `INSERT INTO ${table} SELECT file, shape FROM (
-       SELECT "~file" AS file, ${idShape(entry)} AS shape, count(*) AS n FROM ${sqlName(`${prefix}mapped`)} WHERE "~id 0" IS NOT NULL GROUP BY ALL)
-     QUALIFY n >= ${sharedBy} * sum(n) OVER (PARTITION BY file) AND sum(n) OVER (PARTITION BY file) >= ${shownRows}`,
-  );
+export function shapesSql(entry: Pick<ConformEntry, "ids">, mapped: string | null): string {
+  if (mapped === null) return "SELECT NULL::INTEGER AS file, NULL::VARCHAR AS shape WHERE false";
+  return `SELECT file, shape FROM (
+       SELECT "~file" AS file, ${idShape(entry)} AS shape, count(*) AS n FROM ${mapped} WHERE "~id 0" IS NOT NULL GROUP BY ALL)
+     QUALIFY n >= ${sharedBy} * sum(n) OVER (PARTITION BY file) AND sum(n) OVER (PARTITION BY file) >= ${shownRows}`;
 }

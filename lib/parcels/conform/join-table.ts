@@ -1,35 +1,19 @@
 import type {JoinSpec} from "../../../schemas/parcel-source.ts";
+import {column, type DescribedColumn} from "../../../schemas/vocabulary/described-file.ts";
 import {ConfigError} from "../../errors.ts";
-import {type Database, sqlName} from "../../sql/duckdb.ts";
-import {type ConformEntry, cellSql, countyOrigin, joinNames} from "./column-references.ts";
+import {sqlName} from "../../sql/duckdb.ts";
+import {cellColumns} from "./cells-table.ts";
+import {type ConformEntry, cellName, cellSql, countyOrigin, joinNames} from "./column-references.ts";
 import {geometryColumns, type JoinedRows} from "./staged-table.ts";
 import {textSql} from "./transforms.ts";
 
-type JoinRequest = {readonly entry: ConformEntry; readonly prefix: string; readonly join: JoinSpec};
+type JoinRequest = {readonly entry: ConformEntry; readonly join: JoinSpec};
 type KeyPair = {readonly ours: string; readonly theirs: string};
 
 const fileColumns = ["~file", "~row", "~retrieved", "~layer_edit"].map(sqlName);
 
-/**
- * Joins the table `<prefix>theirs` to `<prefix>cells` by text keys (`county_key` compares digits only) and
- * replaces the latter; the joined cells are named `<join prefix>.<name>`. If the keys are county and parcel
- * number, their rows without a match become rows of their own. Returns the outcome of all other joined rows
- * by file. Throws a `ConfigError` when the numbers of keys differ.
- */
-export async function addJoin(db: Database, request: JoinRequest): Promise<JoinedRows[]> {
-  const {prefix, join} = request;
-  const pairs = keyPairs(request);
-  const [cells, theirs, keyed, single, next] = ["cells", "theirs", "keyed", "single", "next"].map((name) =>
-    sqlName(`${prefix}${name}`),
-  ) as [string, string, string, string, string];
-  await db.run(`CREATE TABLE ${keyed} AS ${keyedSql(request, pairs, theirs)}`);
-  await db.run(`CREATE TABLE ${single} AS ${singleSql(request, pairs, keyed)}`);
-  await db.run(`CREATE TABLE ${next} AS ${joinedSql(request, pairs, {cells, single})}`);
-  const outcomes = await joinOutcomes(db, {keyed, single, next, many: join.many});
-  await db.run(`DROP TABLE ${cells}; DROP TABLE ${theirs}; DROP TABLE ${keyed}; DROP TABLE ${single}`);
-  await db.run(`ALTER TABLE ${next} RENAME TO ${cells}`);
-  return outcomes;
-}
+// A joined table is joined to the cells of an entry by text keys (`county_key` compares digits only); the joined cells are named
+// `<join prefix>.<name>`. If the keys are county and parcel number, its rows without a match become rows of their own.
 
 function keyPairs({entry, join: {on, prefix}}: JoinRequest): KeyPair[] {
   const [ours, theirs] = [[on.ours].flat(), [on.theirs].flat()];
@@ -46,11 +30,11 @@ function keyNames(pairs: readonly KeyPair[]): string[] {
 }
 
 /**
- * SQL for the joined table's rows with their keys, their position among the rows of the same key, and the
- * number of those rows.
+ * SELECT of the joined table's rows with their keys, their position among the rows of the same key, and the number of those rows. Throws a
+ * `ConfigError` when the numbers of keys differ.
  */
-function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: string): string {
-  const county = sqlName(`${prefix}county`);
+export function keyedSql(request: JoinRequest, {theirs, county}: {theirs: string; county: string}): string {
+  const pairs = keyPairs(request);
   const keys = pairs.map(({ours, theirs: name}, i) => {
     const key =
       ours === "county_key"
@@ -63,9 +47,18 @@ function keyedSql({prefix}: JoinRequest, pairs: readonly KeyPair[], theirs: stri
     FROM (SELECT t.*, ${keys.join(", ")} FROM ${theirs} t)`;
 }
 
-/** SQL for one row per key: the first row, a list of all distinct cells, or only keys with a single row. */
-function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed: string): string {
-  const keys = keyNames(pairs);
+/** The columns of that statement; without the place of a row, and its outline, where `isWhole` is false: those of lists of cells. */
+export function keyedColumns(request: JoinRequest, isWhole = true): DescribedColumn[] {
+  const names = joinNames(request.entry, request.join.prefix);
+  const keys = keyPairs(request).map((_, i) => column(`~key${i}`, "VARCHAR", ""));
+  if (!isWhole) return [...keys, ...cellColumns(names).slice(0, fileColumns.length + names.length)];
+  return [...cellColumns(names), ...keys, ...["~place", "~of"].map((name) => column(name, "BIGINT", ""))];
+}
+
+/** SELECT of one row per key: the first row, a list of all distinct cells, or only keys with a single row. */
+export function singleSql(request: JoinRequest, keyed: string): string {
+  const {entry, join} = request;
+  const keys = keyNames(keyPairs(request));
   const allKeysGiven = keys.map((key) => `${key} IS NOT NULL`).join(" AND ");
   if (join.many !== "list") {
     return `SELECT * FROM ${keyed} WHERE ${allKeysGiven} AND ${join.many === "first" ? '"~place" = 1' : '"~of" = 1'}`;
@@ -79,13 +72,22 @@ function singleSql({entry, join}: JoinRequest, pairs: readonly KeyPair[], keyed:
   return `SELECT ${[...keys, ...facts, ...listed].join(", ")} FROM (${differing}) GROUP BY ${keys.join(", ")}`;
 }
 
-function joinedSql(
+/** The columns of `joinedSql` over those of the cells. */
+export function joinedColumns(
+  {entry, join: {prefix}}: JoinRequest,
+  cells: readonly DescribedColumn[],
+): DescribedColumn[] {
+  const theirs = joinNames(entry, prefix).map((name) => column(cellName(`${prefix}.${name}`), "VARCHAR", ""));
+  return [...cells, ...theirs];
+}
+
+/** SELECT of the cells with those of the joined table. */
+export function joinedSql(
   request: JoinRequest,
-  pairs: readonly KeyPair[],
-  {cells, single}: {cells: string; single: string},
+  {cells, single, county}: {cells: string; single: string; county: string},
 ): string {
-  const {entry, prefix, join} = request;
-  const county = sqlName(`${prefix}county`);
+  const {entry, join} = request;
+  const pairs = keyPairs(request);
   const own = pairs.map(({ours}, i) => `${ownKeySql(ours, entry)} AS "~own${i}"`);
   const same = pairs.map((_, i) => `j."~key${i}" = o."~own${i}"`).join(" AND ");
   const theirs = joinNames(entry, join.prefix).map(
@@ -126,28 +128,21 @@ function loneRowCells({entry}: JoinRequest, pairs: readonly KeyPair[]): string[]
   return [`j.${cellSql(id.theirs)} AS ${cellSql(raw)}`, `${countyCell} AS "~county_cell"`];
 }
 
-type Tables = {keyed: string; single: string; next: string; many: JoinSpec["many"]};
-
-/**
- * Counts the joined table's rows that became rows of their own, lack a key, repeat a key that must be unique,
- * or were merged.
- */
-async function joinOutcomes(db: Database, {keyed, next, many}: Tables): Promise<JoinedRows[]> {
-  const rows = await db.rows<{
-    file: number;
-    all_rows: bigint;
-    lone: bigint;
-    keyless: bigint;
-    repeated: bigint;
-  }>(
-    `SELECT k."~file" AS file, count(*) AS all_rows,
+/** SELECT by file of the joined table's rows: those that became rows of their own, lack a key, and repeat one. */
+export function joinCountsSql({keyed, joined}: {keyed: string; joined: string}): string {
+  return `SELECT k."~file" AS file, count(*) AS all_rows,
        count(*) FILTER (n."~row" IS NOT NULL) AS lone,
        count(*) FILTER (k."~key0" IS NULL) AS keyless,
        count(*) FILTER (k."~key0" IS NOT NULL AND k."~of" > 1) AS repeated
-     FROM ${keyed} k LEFT JOIN (SELECT "~file", "~row" FROM ${next}) n ON n."~file" = k."~file" AND n."~row" = k."~row"
-     GROUP BY k."~file" ORDER BY k."~file"`,
-  );
-  return rows.map(({file, all_rows, lone, keyless, repeated}) => {
+     FROM ${keyed} k LEFT JOIN (SELECT "~file", "~row" FROM ${joined}) n ON n."~file" = k."~file" AND n."~row" = k."~row"
+     GROUP BY k."~file"`;
+}
+
+type JoinCounts = {file: number; all_rows: bigint; lone: bigint; keyless: bigint; repeated: bigint};
+
+/** What became of them: those without a key, or that repeat a key which must be unique, are rejected, and the others merged. */
+export function outcomesOf(counts: readonly JoinCounts[], many: JoinSpec["many"]): JoinedRows[] {
+  return counts.map(({file, all_rows, lone, keyless, repeated}) => {
     const refused = many === "reject" ? Number(repeated) : 0;
     const rejected: Record<string, number> = {};
     if (keyless > 0n) rejected.null_id = Number(keyless);

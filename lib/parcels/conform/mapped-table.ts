@@ -1,41 +1,24 @@
 import type {FieldSpec} from "../../../schemas/field-map.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
-import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
-import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
+import {
+  type ColumnKind,
+  column,
+  type DescribedColumn,
+  parquetTypes,
+} from "../../../schemas/vocabulary/described-file.ts";
+import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {areaCell, areaColumns} from "./area-sql.ts";
-import {makeCells} from "./cells-table.ts";
 import {type ConformEntry, cellSql, parcelsWhere} from "./column-references.ts";
-import {makeBoxes, makeConformed} from "./conformed-table.ts";
-import {installMacros} from "./functions.ts";
-import {bareIds, idCells, idQuestion, idTokens, makeShapes} from "./id-sql.ts";
+import {bareIds, idCells, idQuestion, idTokens} from "./id-sql.ts";
 import {ownerCells, ownerQuestion, plainOwner} from "./owner-sql.ts";
 import {packSql} from "./packed-text.ts";
 import {mailSql} from "./parsed-mail.ts";
 import {houseCells, houseColumn, situsSql} from "./parsed-situs.ts";
 import {asksAcres, codeFields, hasUse} from "./parsed-use.ts";
-import {makeParses, parsesOf} from "./parses.ts";
-import {type EntrySources, geometryColumns, type JoinedRows} from "./staged-table.ts";
+import {geometryColumns} from "./staged-table.ts";
 import {type FieldSql, fieldSql, givenColumn, textSql} from "./transforms.ts";
 import {partsContradict} from "./value-sql.ts";
 import {vintageCells, vintageColumns, vintageDates, vintageDays} from "./vintage-sql.ts";
-
-type ConformRequest = {
-  readonly entry: ConformEntry;
-  readonly sources: EntrySources;
-  /** `YYYY-MM-DD`; later dates are considered wrong. */
-  readonly asOf: string;
-  /** The table to create: `conformedColumns` and `conformedExtras`, one row per source row. */
-  readonly into: string;
-  /**
-   * Folder for a file that holds `into`, which then is a view (`dropRelation` of `relation-store.ts`); used
-   * for many rows.
-   */
-  readonly folder?: string;
-};
-
-const installed = new WeakSet<Database>();
-
-let runs = 0;
 
 const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
@@ -43,39 +26,80 @@ const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 const derived: ReadonlySet<string> = new Set(["geometry", "county_name", "parcel_id"]);
 
 /**
- * Creates the table (or view) `<prefix>mapped` from `<prefix>cells`: each mapped column in its type, the
- * packed questions on address, owner and ids (`~situs`, `~owner`, `~mail`, `~ids`), stated areas, vintages,
- * and flags for unreadable cells.
+ * SELECT of each mapped column of the cells in its type, the packed questions on address, owner and ids (`~situs`, `~owner`, `~mail`,
+ * `~ids`), stated areas, vintages, and flags for unreadable cells.
  */
-export async function makeMapped(
-  db: Database,
-  entry: ConformEntry,
-  {prefix, asOf, materialise}: {prefix: string; asOf: string; materialise: "TABLE" | "VIEW"},
-): Promise<void> {
+export function mappedSql(entry: ConformEntry, {cells, asOf}: {cells: string; asOf: string}): string {
+  const {given, read, spelt, derived, dropped} = stepsOf(entry, asOf);
+  const readRows = `SELECT *, ${read.join(", ")} FROM (SELECT ${given.join(", ")} FROM ${cells})`;
+  const withSpellings = `SELECT *, ${spelt.join(", ")} FROM (${readRows})`;
+  const left = dropped.length === 0 ? "" : ` EXCLUDE (${dropped.join(", ")})`;
+  return `SELECT *${left}, ${derived.join(", ")} FROM (${withSpellings})`;
+}
+
+/** The columns of that statement. */
+export function mappedColumns(entry: ConformEntry): DescribedColumn[] {
+  const {given, read, spelt, derived, dropped} = stepsOf(entry, "");
+  const names = [given, read, spelt]
+    .flat()
+    .map(aliasOf)
+    .filter((name) => !dropped.includes(sqlName(name)));
+  return [...names, ...derived.map(aliasOf)].map((name) => column(name, typeOf(name), ""));
+}
+
+/** The columns of each step, in SQL, and those of the first that are left out in the end. */
+function stepsOf(entry: ConformEntry, asOf: string) {
   const fields = mappedFields(entry)
     .filter(([column]) => !derived.has(column))
     .map(([column, spec]): Mapped => {
       const kind = kinds.get(column)!;
       return {column, kind, ...fieldSql(column, kind, spec)};
     });
-  const given = `SELECT ${givenColumns(entry, fields).join(", ")} FROM ${sqlName(`${prefix}cells`)}`;
   const columns = new Set(fields.map(({column}) => column));
-  const read = `SELECT *, ${[...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`), ...vintageDays(entry), ...houseCells(columns), ...bareIds(entry)].join(", ")} FROM (${given})`;
-  const withSpellings = `SELECT *, ${[houseColumn(columns), ...plainOwner(entry), ...idTokens(entry), ...vintageDates(entry, asOf)].join(", ")} FROM (${read})`;
-  const derivedColumns = [
-    ...unreadColumns(fields),
-    ...vintageColumns(entry),
-    ...areaColumns(entry),
-    ...idQuestion(entry),
-    ownerQuestion(entry),
-    `${situsSql(columns)} AS "~situs"`,
-    `${useSql(entry, columns)} AS "~use"`,
-    `${titleRowSql(entry, [...columns])} AS "~title_row"`,
-  ];
-  const dropped = fields.map(({column}) => givenColumn(column)).join(", ");
-  await db.run(
-    `CREATE ${materialise} ${sqlName(`${prefix}mapped`)} AS SELECT *${dropped === "" ? "" : ` EXCLUDE (${dropped})`}, ${derivedColumns.join(", ")} FROM (${withSpellings})`,
-  );
+  return {
+    given: givenColumns(entry, fields),
+    read: [
+      ...fields.map(({column, value}) => `${value} AS ${sqlName(column)}`),
+      ...vintageDays(entry),
+      ...houseCells(columns),
+      ...bareIds(entry),
+    ],
+    spelt: [houseColumn(columns), ...plainOwner(entry), ...idTokens(entry), ...vintageDates(entry, asOf)],
+    derived: [
+      ...unreadColumns(fields),
+      ...vintageColumns(entry),
+      ...areaColumns(entry),
+      ...idQuestion(entry),
+      ownerQuestion(entry),
+      `${situsSql(columns)} AS "~situs"`,
+      `${useSql(entry, columns)} AS "~use"`,
+      `${titleRowSql(entry, [...columns])} AS "~title_row"`,
+    ],
+    dropped: fields.map(({column}) => givenColumn(column)),
+  };
+}
+
+/** The name of a column in SQL: what stands behind its last AS, or the column itself. */
+function aliasOf(sql: string): string {
+  return /"?([^"]+?)"?$/.exec(/ AS ("[^"]+"|\w+)$/.exec(sql)?.[1] ?? sql)![1]!;
+}
+
+/** Types of steps by their names; all others are texts. */
+const typesOfSteps: readonly (readonly [names: RegExp, type: string])[] = [
+  ...geometryColumns.map(([name, type]) => [new RegExp(`^${name}$`), String(type)] as const),
+  [/^~file$/, "INTEGER"],
+  [/^~row$/, "BIGINT"],
+  [/^~roll_year$/, "SMALLINT"],
+  [/^~(acres|sqft)_(stated|computed)$|^~(ag_acres|use_line)$/, "DOUBLE"],
+  [/^~(bare \d+|plain_ids|number_is_house|no_parcel|title_row|null_text|unit_unknown|bad_\w+)$/, "BOOLEAN"],
+  [/^~owner_words$/, "VARCHAR[]"],
+];
+
+function typeOf(name: string): string {
+  const kind = kinds.get(name);
+  return kind === undefined
+    ? (typesOfSteps.find(([names]) => names.test(name))?.[1] ?? "VARCHAR")
+    : parquetTypes[kind];
 }
 
 type Mapped = FieldSql & {readonly column: string; readonly kind: ColumnKind};
@@ -233,37 +257,4 @@ function useSql(entry: ConformEntry, mapped: ReadonlySet<string>): string {
 
 function anySql(conditions: readonly string[]): string {
   return conditions.length === 0 ? "false" : `(${conditions.join(" OR ")})`;
-}
-
-/** Installs the SQL functions for conforming in a database, once. */
-export async function ensureMacros(db: Database): Promise<void> {
-  if (!installed.has(db)) await installMacros(db);
-  installed.add(db);
-}
-
-/**
- * Conforms the staged rows of an entry, in the same way for a county's file in a build and a county's reply
- * in the server. Addresses, owners and ids that SQL cannot read are parsed once per distinct value. Only the
- * staged tables and `into` remain. Returns the outcome of the rows of joined files. Throws a `ConfigError`
- * for an entry that cannot be applied.
- */
-export async function conformEntry(db: Database, request: ConformRequest): Promise<JoinedRows[]> {
-  await ensureMacros(db);
-  const {entry, sources, asOf, into, folder} = request;
-  const prefix = `conform_${++runs}_`;
-  // With many rows, reading a cell twice is cheaper than storing the result.
-  const materialise = folder !== undefined && entry.joins === undefined ? "VIEW" : "TABLE";
-  const outcomes = await makeCells(db, entry, sources, {prefix, materialise});
-  await makeMapped(db, entry, {prefix, asOf, materialise});
-  await makeBoxes(db, prefix);
-  await makeShapes(db, entry, {prefix, isEnabled: folder !== undefined});
-  const parses = parsesOf(entry);
-  await makeParses(db, prefix, parses);
-  await makeConformed(db, entry, {prefix, asOf, parses, into: {name: into, folder}});
-  const drops = (kind: string, names: readonly string[]) =>
-    names.map((name) => `DROP ${kind} ${sqlName(`${prefix}${name}`)};`).join("");
-  const tables = ["county", "box", "shape", "odd", ...parses.map(({name}) => name)];
-  // A single call, because for a county's reply each call costs more than its statement.
-  await db.run(drops(materialise, ["mapped", "cells"]) + drops("TABLE", tables));
-  return outcomes;
 }

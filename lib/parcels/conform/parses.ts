@@ -1,6 +1,5 @@
-import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {sqlName} from "../../sql/duckdb.ts";
 import type {ConformEntry} from "./column-references.ts";
-import {borrowUdf} from "./functions.ts";
 import {idParts, parsedIds} from "./id-sql.ts";
 import {ownerParts, parsedOwner} from "./owner-sql.ts";
 import {membersSql, partSql} from "./packed-text.ts";
@@ -43,47 +42,27 @@ export function parsesOf(entry: ConformEntry): Parse[] {
   ];
 }
 
-/**
- * Creates the tables `<prefix><name>` with the distinct questions of the mapped table and the parts of their
- * answers (`p0`, `p1` ...), and `<prefix>odd` with the address questions whose answer depends on the house
- * number; those are asked again with the number.
- */
-export async function makeParses(db: Database, prefix: string, parses: readonly Parse[]): Promise<void> {
-  const [mapped, questions] = ["mapped", "questions"].map((name) => sqlName(`${prefix}${name}`));
-  // A single pass collects all questions, because they share cells.
+/** SELECT of the distinct questions of the mapped table, in a single pass, because they share cells. */
+export function questionsSql(mapped: string, parses: readonly Parse[]): string {
   const distinct = parses.map(({name}) => `list(DISTINCT ${sqlName(`~${name}`)}) AS ${sqlName(name)}`);
-  await db.run(`CREATE TABLE ${questions} AS SELECT ${distinct.join(", ")} FROM ${mapped}`);
-  for (const parse of parses) {
-    const asked = `SELECT unnest(${sqlName(parse.name)}) AS question FROM ${questions}`;
-    const udf = await borrowUdf(db, parse.change);
-    try {
-      const answers = (sql: string) => answersSql(parse, udf.name, sql);
-      await db.run(`CREATE TABLE ${sqlName(`${prefix}${parse.name}`)} AS ${answers(asked)}`);
-      if (parse.name === "situs") await askWithNumbers(db, prefix, {parse, answers});
-    } finally {
-      udf.end();
-    }
-  }
-  await db.run(`DROP TABLE ${questions}`);
+  return `SELECT ${distinct.join(", ")} FROM ${mapped}`;
 }
 
-async function askWithNumbers(
-  db: Database,
-  prefix: string,
-  {parse, answers}: {parse: Parse; answers: (questions: string) => string},
-): Promise<void> {
-  const [mapped, table, odd] = ["mapped", parse.name, "odd"].map((name) => sqlName(`${prefix}${name}`));
-  await db.run(`CREATE TABLE ${odd} AS SELECT question FROM ${table} WHERE ${statusColumn} IS NULL`);
-  if ((await db.rows(`SELECT 1 FROM ${odd} LIMIT 1`)).length === 0) return;
-  const whole = `SELECT DISTINCT ${questionWithNumber("m")} AS question FROM ${mapped} m SEMI JOIN ${odd} d ON d.question = m."~situs"`;
-  await db.run(`INSERT INTO ${table} ${answers(whole)}`);
+/** SELECT of the address questions whose answer depends on the house number. */
+export function oddSql(answers: string): string {
+  return `SELECT question FROM ${answers} WHERE ${statusColumn} IS NULL`;
+}
+
+/** SELECT of those questions with the numbers of their rows. */
+export function numberedSql(mapped: string, odd: string): string {
+  return `SELECT DISTINCT ${questionWithNumber("m")} AS question FROM ${mapped} m SEMI JOIN ${odd} d ON d.question = m."~situs"`;
 }
 
 /** Always set. */
 const statusColumn = `p${situsParts.indexOf("situs_status")}`;
 
-/** SELECT of questions with the parts of their answers, which the SQL function `answer` computes. */
-function answersSql({parts, lists}: Parse, answer: string, questions: string): string {
+/** SELECT of questions with the parts of their answers (`p0`, `p1` ...), which the SQL function `answer` computes. */
+export function answersSql({parts, lists}: Parse, answer: string, questions: string): string {
   const columns = parts.map(
     (part, n) => `${lists.includes(part) ? membersSql("parts", n) : partSql("parts", n)} AS p${n}`,
   );

@@ -1,5 +1,5 @@
 import {type Database, sqlText} from "../../sql/duckdb.ts";
-import {ensureMacros} from "../conform/mapped-table.ts";
+import {ensureMacros} from "../conform/functions.ts";
 
 /** The rows of one source: relations with the columns of a conformed table, without rejected rows. */
 export type NumberedSource = {

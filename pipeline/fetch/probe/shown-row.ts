@@ -2,7 +2,7 @@ import {join} from "node:path";
 import type {LayerPage} from "@open-cattle/arcgis-layers";
 import {asOfDate} from "../../../lib/models/build-facts.ts";
 import {ModelRun} from "../../../lib/models/model-run.ts";
-import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
+import {conformEntry} from "../../../lib/parcels/conform/entry-models.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {ArcgisPull} from "../../../schemas/layer-pull.ts";
@@ -49,7 +49,7 @@ export async function shownRow(
   await folder.finish();
   const files = await listRawFiles(rawDir);
   const asOf = pull.started_at.slice(0, 10);
-  const staged = await stageEntry(db, {entry, files, asOf, tempDir: rawDir, firstNumber: 0});
+  const staged = await stageEntry(new ModelRun(db), {entry, files, asOf, tempDir: rawDir, firstNumber: 0});
   const unread = staged.reports.find(({status}) => status !== "left_out");
   if (staged.files.length === 0) return {why: unread?.reason ?? "the page has no rows that can be read"};
   await conformEntry(db, {entry, sources: staged.sources, asOf, into: "probed"});

@@ -1,8 +1,8 @@
 import type {EsriField} from "@open-cattle/arcgis-layers";
 import {UserError} from "../../../lib/errors.ts";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
+import {conformEntry} from "../../../lib/parcels/conform/entry-models.ts";
 import {stagedNames} from "../../../lib/parcels/conform/file-cells.ts";
-import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
 import type {FieldProposal} from "../../../lib/registry/propose-fields.ts";

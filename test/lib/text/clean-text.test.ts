@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {ensureMacros} from "../../../lib/parcels/conform/mapped-table.ts";
+import {ensureMacros} from "../../../lib/parcels/conform/functions.ts";
 import {cleanTextSql} from "../../../lib/sql/clean-text-sql.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {cleanText, cleanTexts} from "../../../lib/text/clean-text.ts";

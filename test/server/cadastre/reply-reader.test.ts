@@ -3,7 +3,7 @@ import {join} from "node:path";
 import {type ArcgisLayer, type ArcgisPage, readAnswer} from "@open-cattle/arcgis-layers";
 import {afterAll, describe, expect, it} from "vitest";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
-import {conformEntry} from "../../../lib/parcels/conform/mapped-table.ts";
+import {conformEntry} from "../../../lib/parcels/conform/entry-models.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {jsonReader} from "../../../pipeline/parcels/readers/json.ts";
 import {layerMap} from "../../../server/cadastre/county-layer-map.ts";

@@ -1,6 +1,6 @@
 import {summarizeGeometry} from "@open-cattle/parcel-outlines";
 import {type ConformEntry, joinNames, mainNames} from "../../../../lib/parcels/conform/column-references.ts";
-import {conformEntry} from "../../../../lib/parcels/conform/mapped-table.ts";
+import {conformEntry} from "../../../../lib/parcels/conform/entry-models.ts";
 import {
   type JoinedRows,
   type SourceTable,

@@ -27,7 +27,10 @@ it("a function that is ensured again stays the first one of its name", async () 
 });
 
 it("functions that are borrowed at once answer each for itself, over more rows than a chunk has", async () => {
-  const [one, two] = [await borrowUdf(db, (text) => `1${text}`), await borrowUdf(db, () => null)];
+  const [one, two] = [
+    await borrowUdf(db, "parsed", (text) => `1${text}`),
+    await borrowUdf(db, "parsed", () => null),
+  ];
   expect(await answer(`${one.name}(text)`)).toEqual(["1a", null, "1b"]);
   expect(await answer(`concat(${one.name}(text), ${two.name}(text), ${one.name}(text))`)).toEqual([
     "1a1a",
@@ -40,10 +43,10 @@ it("functions that are borrowed at once answer each for itself, over more rows t
 });
 
 it("a function that was given back fails, and leaves nothing in the database", async () => {
-  const udf = await borrowUdf(db, (text) => text);
+  const udf = await borrowUdf(db, "parsed", (text) => text);
   udf.end();
   await expect(answer(`${udf.name}(text)`)).rejects.toThrow(/is not borrowed any more/);
   const before = await functions();
-  for (let i = 0; i < 20; i++) (await borrowUdf(db, (text) => text)).end();
+  for (let i = 0; i < 20; i++) (await borrowUdf(db, "parsed", (text) => text)).end();
   expect(await functions()).toBe(before);
 });

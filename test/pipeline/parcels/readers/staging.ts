@@ -1,6 +1,7 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
-import {conformEntry} from "../../../../lib/parcels/conform/mapped-table.ts";
+import {ModelRun} from "../../../../lib/models/model-run.ts";
+import {conformEntry} from "../../../../lib/parcels/conform/entry-models.ts";
 import {factColumns} from "../../../../lib/parcels/conform/staged-table.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {type StagedEntry, stageEntry} from "../../../../pipeline/parcels/stage-entry.ts";
@@ -34,7 +35,7 @@ export async function stage(
     writeFileSync(path, content);
   }
   const db = await openDatabase();
-  const staged = await stageEntry(db, {
+  const staged = await stageEntry(new ModelRun(db), {
     entry,
     files: await listRawFiles(raw),
     asOf: "2026-11-21",
