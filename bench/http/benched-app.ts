@@ -1,4 +1,3 @@
-import {pino} from "pino";
 import {keyDigest} from "../../lib/keys/api-keys.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {Scope} from "../../schemas/api-key.ts";
@@ -6,6 +5,7 @@ import type {Generation} from "../../server/generation/generation.ts";
 import {createApp} from "../../server/http/app.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
 import {fixedKeyStore} from "../../server/http/key-store.ts";
+import {silentLog} from "../../test/silent-log.ts";
 
 /** The API key of benches, valid only for the bench's own server. */
 export const benchKey = "cattle_bench_0123456789abcdef0123456789abcdef";
@@ -33,6 +33,6 @@ export function benchedApp(endpoints: readonly Endpoint[], generation: Generatio
       CATTLE_MAX_IN_FLIGHT_PER_KEY: "256",
     }),
     version: "bench",
-    log: pino({level: "silent"}),
+    log: silentLog,
   });
 }

@@ -1,13 +1,14 @@
-import {pino} from "pino";
 import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
+import {writeData} from "../../lib/text/terminal-output.ts";
 import {createReaderLanes} from "../../server/cadastre/reader-process.ts";
 import {startServer} from "../../server/commands/start.ts";
 import {coverage} from "../../server/coverage/coverage.ts";
 import {marketEndpoints} from "../../server/market/market-endpoints.ts";
 import {createParcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
 import {serverServices} from "../../server/routes/services.ts";
+import {openLog} from "../../server/system/json-log.ts";
 import {settingsOf} from "../../test/delta/delta-workshop.ts";
 import {countyDeps, layerEntry} from "../../test/server/cadastre/county-fixture.ts";
 
@@ -23,7 +24,7 @@ const server = await startServer({
     CATTLE_KEEP_ALIVE_MS: 65_000,
   },
   version: "soak",
-  log: pino({level: "error"}),
+  log: openLog("error", writeData),
   openState: openStateArtifacts,
   services: serverServices,
   endpoints({discoveries, log, atStop}) {

@@ -1,9 +1,9 @@
-import type {Logger} from "pino";
 import type {LayerMark} from "../../schemas/layer-health.ts";
 import type {DiscoveryStore} from "../delta/delta-view.ts";
 import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
 import type {Cadastre, CadastreCaller, CadastreQuestion, CadastreReply} from "../parcels/cadastre-port.ts";
+import type {Log} from "../system/json-log.ts";
 import {type CadastreMetrics, noCadastreMetrics} from "./cadastre-metrics.ts";
 import {CountyCalls, type QuestionBudget} from "./county-calls.ts";
 import {type AskedCounty, askedCounty, type Door, type Layer, type Layers} from "./county-layers.ts";
@@ -18,7 +18,7 @@ export type CadastreOptions = {
   readonly layers: Layers;
   readonly upstream: Upstream;
   readonly discoveries: DiscoveryStore;
-  readonly log: Logger;
+  readonly log: Log;
   readonly metrics?: CadastreMetrics;
   /** What is known of the layers; by default nothing, kept by this object alone. */
   readonly memory?: LayerMemory;

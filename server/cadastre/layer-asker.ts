@@ -1,8 +1,8 @@
-import type {Logger} from "pino";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import type {LayerMark} from "../../schemas/layer-health.ts";
 import type {DiscoveryStore} from "../delta/delta-view.ts";
 import type {CadastreQuestion, CadastreReply} from "../parcels/cadastre-port.ts";
+import type {Log} from "../system/json-log.ts";
 import type {CallFailure, CountyCalls, QuestionBudget} from "./county-calls.ts";
 import {type LayerMap, layerMap} from "./county-layer-map.ts";
 import type {AskedCounty, Layer} from "./county-layers.ts";
@@ -17,7 +17,7 @@ type AskerOptions = {
   readonly facts: LayerFactsStore;
   readonly memory: LayerMemory;
   readonly discoveries: DiscoveryStore;
-  readonly log: Logger;
+  readonly log: Log;
   readonly now?: (() => Date) | undefined;
 };
 

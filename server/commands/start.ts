@@ -1,7 +1,6 @@
 import type {Server} from "node:http";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
-import type {Logger} from "pino";
 import {counties} from "../../lib/geography/counties.ts";
 import {dataFolder, refuseNetworkFileSystem} from "../../lib/storage/data-folder.ts";
 import {mappingMode} from "../../lib/system/mapped-file.ts";
@@ -18,13 +17,14 @@ import type {Endpoint} from "../http/endpoint.ts";
 import {openKeyStore} from "../http/key-store.ts";
 import type {MakeServices} from "../http/service.ts";
 import {watchLoopDelay} from "../http/shedding.ts";
+import type {Log} from "../system/json-log.ts";
 import {createMetrics, listenForMetrics, type Metrics} from "../system/metrics.ts";
 import {closeServer, createLimitedServer, listen} from "./limited-server.ts";
 
 export type StartOptions = {
   settings: Settings;
   version: string;
-  log: Logger;
+  log: Log;
   /** The endpoints, or a function that builds them from the parts of this server. */
   endpoints: readonly Endpoint[] | ((parts: ServerParts) => readonly Endpoint[]);
   openState: OpenState;
@@ -37,7 +37,7 @@ export type StartOptions = {
 /** The parts of a running server that endpoints may need. */
 export type ServerParts = {
   settings: Settings;
-  log: Logger;
+  log: Log;
   metrics: Metrics;
   version: string;
   /** Stores the parcels that counties returned. */

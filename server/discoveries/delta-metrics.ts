@@ -1,10 +1,10 @@
 import {join} from "node:path";
-import type {Logger} from "pino";
 import {Counter, Gauge, Histogram, type Registry} from "prom-client";
 import type {NonFileEntry, SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
 import {makeOwnFolder, privateFolder} from "../../lib/system/own-folder.ts";
 import {copyWhole} from "../../lib/system/whole-file.ts";
+import type {Log} from "../system/json-log.ts";
 
 /** Delta metrics of one process. */
 export type DeltaMetrics = {
@@ -70,7 +70,7 @@ export function createDeltaMetrics(registry: Registry): DeltaMetrics {
  */
 export function watchDamage(
   folder: string,
-  {log, damaged}: {log: Logger; damaged: (lines: number) => void},
+  {log, damaged}: {log: Log; damaged: (lines: number) => void},
 ): (readings: readonly SegmentReading[], strange: readonly NonFileEntry[]) => Promise<void> {
   /** Number of bad lines reported so far, by segment. */
   const reported = new Map<string, number>();

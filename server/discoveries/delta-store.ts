@@ -1,7 +1,6 @@
 import {watch} from "node:fs";
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
-import type {Logger} from "pino";
 import {clockFault} from "../../lib/dates.ts";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
@@ -15,11 +14,12 @@ import {writeNew} from "../../lib/system/whole-file.ts";
 import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
 import {type Discovery, type DiscoveryStore, GrowingView} from "../delta/delta-view.ts";
 import type {Generation} from "../generation/generation.ts";
+import type {Log} from "../system/json-log.ts";
 import {type DeltaMetrics, watchDamage} from "./delta-metrics.ts";
 
 type DeltaStoreOptions = {
   folder: string;
-  log: Logger;
+  log: Log;
   metrics: DeltaMetrics;
   /** The clock, which is checked against the served build. */
   now?: () => Date;
@@ -257,7 +257,7 @@ function newDate(): Date {
   return new Date();
 }
 
-function makeFolder(folder: string, log: Logger): boolean {
+function makeFolder(folder: string, log: Log): boolean {
   try {
     makeOwnFolder(folder, privateFolder);
     return true;

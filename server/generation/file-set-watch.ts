@@ -1,8 +1,8 @@
 import {stat} from "node:fs/promises";
 import {join} from "node:path";
-import type {Logger} from "pino";
 import {isTransient} from "../../lib/errors.ts";
 import {manifestFiles} from "../../lib/storage/manifest-file.ts";
+import type {Log} from "../system/json-log.ts";
 import type {Metrics} from "../system/metrics.ts";
 import type {Generation} from "./generation.ts";
 
@@ -17,12 +17,12 @@ type Identity = {readonly size: number; readonly inode: number; readonly modifie
  * go on from the mapping, but the next start would fail, and a copy of the build is incomplete.
  */
 export class FileSetWatch {
-  readonly #options: {log: Logger; metrics: Metrics};
+  readonly #options: {log: Log; metrics: Metrics};
   #build: {readonly generation: Generation; readonly folder: string} | null = null;
   #identities: Promise<ReadonlyMap<string, Identity>> = Promise.resolve(new Map());
   #faults = new Map<string, string>();
 
-  constructor(options: {log: Logger; metrics: Metrics}) {
+  constructor(options: {log: Log; metrics: Metrics}) {
     this.#options = options;
   }
 

@@ -1,4 +1,3 @@
-import type {Logger} from "pino";
 import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {
@@ -8,6 +7,7 @@ import {
   nothingPublished,
   retainedBuilds,
 } from "../../lib/storage/data-folder.ts";
+import type {Log} from "../system/json-log.ts";
 import type {Metrics} from "../system/metrics.ts";
 import {FileSetWatch} from "./file-set-watch.ts";
 import type {Generation} from "./generation.ts";
@@ -20,7 +20,7 @@ const SMOKE_ROWS = 5;
 type WatchOptions = {
   openState: OpenState;
   pollMs: number;
-  log: Logger;
+  log: Log;
   metrics: Metrics;
   /** Prepares an opened build for serving; a build for which it throws is refused. */
   prepare: (generation: Generation) => Promise<Generation>;

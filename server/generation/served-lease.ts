@@ -1,13 +1,13 @@
-import type {Logger} from "pino";
 import {messageOf} from "../../lib/errors.ts";
 import {type HeldLease, holdLease, sweepRun} from "../../lib/process/leases.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
+import type {Log} from "../system/json-log.ts";
 
 /** Delay before retrying to write a lease. */
 const RETRY_MS = 5_000;
 
 /** Removes the leases of dead servers and returns this server's lease, which names no build yet. Never rejects. */
-export async function openServedLease(data: DataFolder, log: Logger): Promise<ServedLease> {
+export async function openServedLease(data: DataFolder, log: Log): Promise<ServedLease> {
   try {
     const swept = await sweepRun(data);
     if (swept.length > 0) log.info({swept}, "leases of dead servers removed");
@@ -20,7 +20,7 @@ export async function openServedLease(data: DataFolder, log: Logger): Promise<Se
 /** The lease on the served build. Without it garbage collection may delete the files. That only degrades: they stay mapped. */
 class ServedLease {
   readonly #lease: HeldLease;
-  readonly #log: Logger;
+  readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
   /** The build that the lease should name, and the one that it names on disk. */
   #wanted: string | null = null;
@@ -29,7 +29,7 @@ class ServedLease {
   #failed = false;
   #writing: Promise<void> | null = null;
 
-  constructor(data: DataFolder, log: Logger) {
+  constructor(data: DataFolder, log: Log) {
     this.#lease = holdLease(data);
     this.#log = log;
     this.#timer = setInterval(() => this.#writeOn(), RETRY_MS).unref();

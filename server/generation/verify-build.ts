@@ -1,9 +1,9 @@
 import {relative} from "node:path";
-import type {Logger} from "pino";
 import {transientError, UserError} from "../../lib/errors.ts";
 import type {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 import {keepAwake, startOwnChild} from "../../lib/system/own-child.ts";
+import type {Log} from "../system/json-log.ts";
 import type {Metrics} from "../system/metrics.ts";
 
 /** The files in which answers have met damage; undamaged records are still served. */
@@ -61,7 +61,7 @@ export function createDamagedFiles({
   onDamage,
 }: {
   root: string;
-  log: Logger;
+  log: Log;
   metrics: Metrics;
   onDamage: (paths: readonly string[]) => void;
 }): DamagedFiles {

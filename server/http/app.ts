@@ -1,7 +1,7 @@
 import express, {type ErrorRequestHandler} from "express";
-import type {Logger} from "pino";
 import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Generation} from "../generation/generation.ts";
+import type {Log} from "../system/json-log.ts";
 import {createMetrics, type Metrics} from "../system/metrics.ts";
 import {crossOrigin} from "./cross-origin.ts";
 import {addDocs} from "./docs.ts";
@@ -25,7 +25,7 @@ type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, U
 const RETRY_AFTER_SECONDS = 5;
 
 type ErrorDeps = {
-  log: Logger;
+  log: Log;
   /** Reports damage that an answer met in a served file. */
   damaged?: ((error: DamagedFileError) => void) | undefined;
 };
@@ -49,7 +49,7 @@ export type AppDeps = AnswerDeps & {
   endpoints: readonly Endpoint[];
   readiness: () => Readiness;
   keys: KeyStore;
-  log: Logger;
+  log: Log;
   metrics?: Metrics;
   loopDelay?: LoopDelay;
   damaged?: ErrorDeps["damaged"];

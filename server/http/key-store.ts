@@ -1,9 +1,9 @@
 import {hash, timingSafeEqual} from "node:crypto";
 import {statSync} from "node:fs";
-import type {Logger} from "pino";
 import {messageOf} from "../../lib/errors.ts";
 import {readKeys} from "../../lib/keys/api-keys.ts";
 import type {ApiKeyRecord} from "../../schemas/api-key.ts";
+import type {Log} from "../system/json-log.ts";
 
 /** The keys that the server accepts. */
 export type KeyStore = {
@@ -41,7 +41,7 @@ export function fixedKeyStore(
  */
 export function openKeyStore(
   file: string,
-  {log, pollMs, now = () => new Date()}: {log: Logger; pollMs: number; now?: () => Date},
+  {log, pollMs, now = () => new Date()}: {log: Log; pollMs: number; now?: () => Date},
 ): KeyStore {
   let byDigest = indexByDigest([]);
   let seen = "";

@@ -1,20 +1,17 @@
 import type {IncomingMessage} from "node:http";
-import {type DestinationStream, type Logger, pino} from "pino";
+import {writeData} from "../../lib/text/terminal-output.ts";
 import type {ApiKeyRecord} from "../../schemas/api-key.ts";
 import type {Settings} from "../../schemas/settings.ts";
+import {type Log, openLog} from "../system/json-log.ts";
 import type {KeyStore} from "./key-store.ts";
 import {type AnonymousCalls, accessDenied} from "./rate.ts";
 import {type Facts, isParcelPath, type Step} from "./step.ts";
 
 /** Creates the log: one JSON line per event, UTC times, no host name. Only named facts are logged, never request values. */
-export function createLog(settings: Settings, destination?: DestinationStream): Logger {
-  const options = {
-    level: settings.CATTLE_LOG_LEVEL,
-    base: {process: settings.CATTLE_PROCESS_NUMBER},
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: {level: (label: string) => ({level: label})},
-  };
-  return destination === undefined ? pino(options) : pino(options, destination);
+export function createLog(settings: Settings): Log {
+  // A server whose log nobody reads any more goes on.
+  process.stdout.removeAllListeners("error").on("error", () => undefined);
+  return openLog(settings.CATTLE_LOG_LEVEL, writeData, {process: settings.CATTLE_PROCESS_NUMBER});
 }
 
 /** Name and stack frames of a thrown error, for the log. The message is left out because it may contain a request value. */

@@ -1,9 +1,9 @@
 import {hash, randomBytes} from "node:crypto";
 import {isIP} from "node:net";
 import ipaddr from "ipaddr.js";
-import type {Logger} from "pino";
 import {RateLimiterMemory, RateLimiterRes} from "rate-limiter-flexible";
 import type {Settings} from "../../schemas/settings.ts";
+import type {Log} from "../system/json-log.ts";
 import type {Metrics} from "../system/metrics.ts";
 import {Problem} from "./problem-document.ts";
 import type {Facts, Incoming, Step} from "./step.ts";
@@ -124,7 +124,7 @@ function secondsLeft(msBeforeNext: number, window: number): number {
 /** Counts calls without a valid key by client address: `request.ip`, which a trusted proxy sets. */
 export function anonymousCalls(
   {CATTLE_REFUSALS_PER_MINUTE, CATTLE_PROCESSES}: Settings,
-  {log, metrics}: {log: Logger; metrics: Metrics},
+  {log, metrics}: {log: Log; metrics: Metrics},
 ): AnonymousCalls {
   const points = Math.max(1, Math.floor(CATTLE_REFUSALS_PER_MINUTE / CATTLE_PROCESSES));
   const limiter = new RateLimiterMemory({keyPrefix: "anonymous", points, duration: MINUTE});

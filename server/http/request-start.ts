@@ -2,7 +2,7 @@ import {randomUUID} from "node:crypto";
 import {IncomingMessage, type RequestListener, type ServerOptions, ServerResponse} from "node:http";
 import type {Express} from "express";
 import helmet from "helmet";
-import type {Logger} from "pino";
+import type {Log} from "../system/json-log.ts";
 import type {Metrics} from "../system/metrics.ts";
 import {Problem} from "./problem-document.ts";
 import {type Facts, hasBody, isRead, type Outgoing, type Step} from "./step.ts";
@@ -53,7 +53,7 @@ function hostLines(rawHeaders: readonly string[]): number {
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** First step: assigns the request id and security headers; at the end writes an allow-listed log line and the metrics. */
-export function requestStart({log, metrics}: {log: Logger; metrics: Metrics}): Step {
+export function requestStart({log, metrics}: {log: Log; metrics: Metrics}): Step {
   const always = securityHeaders();
   return (request, response, next) => {
     response.locals = newFacts(request, always);

@@ -1,4 +1,3 @@
-import type {Logger} from "pino";
 import {programVersion} from "../../lib/paths.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import type {Settings} from "../../schemas/settings.ts";
@@ -11,6 +10,7 @@ import {accessDenied} from "../http/rate.ts";
 import {send} from "../http/reply.ts";
 import type {Service, ServiceParts} from "../http/service.ts";
 import type {Facts, Incoming, Step} from "../http/step.ts";
+import type {Log} from "../system/json-log.ts";
 import type {sqlOfKeys} from "./sql-of-keys.ts";
 import type {AskSql} from "./sql-tool.ts";
 
@@ -22,7 +22,7 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
  * `/mcp`: the tools of `cattle mcp` over Streamable HTTP. One POST is one JSON message, answered with JSON; nothing is kept between two of
  * them. Keys, limits and log are those of the endpoints, and only tools of the key's scopes are listed.
  */
-export function mcpService(parts: ServiceParts, {settings, log}: {settings: Settings; log: Logger}): Service {
+export function mcpService(parts: ServiceParts, {settings, log}: {settings: Settings; log: Log}): Service {
   const answerMessage = messageAnswers(parts, settings, log);
   const answer: Step = async (request, response) => {
     if (!isOwnPage(request, settings)) throw accessDenied();
@@ -57,7 +57,7 @@ type Message = {
 };
 
 /** Answers single messages; the protocol library is loaded with the first of them. */
-function messageAnswers({endpoints, limits}: ServiceParts, settings: Settings, log: Logger) {
+function messageAnswers({endpoints, limits}: ServiceParts, settings: Settings, log: Log) {
   let sqlOfKey: ReturnType<typeof sqlOfKeys> | undefined;
   return async ({request, message, text, facts, generation, gone}: Message): Promise<Response> => {
     const [
@@ -107,7 +107,7 @@ type Asked = {
   facts: Facts;
   generation: Generation;
   settings: Settings;
-  log: Logger;
+  log: Log;
 };
 
 /** Asks the endpoints with the rights of a request's key; an owner search counts against the key's day. */

@@ -1,4 +1,3 @@
-import {pino} from "pino";
 import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {createReaderLanes} from "../../server/cadastre/reader-process.ts";
@@ -7,6 +6,7 @@ import {createParcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
 import {collectGarbage} from "../collect-garbage.ts";
 import {settingsOf} from "../delta/delta-workshop.ts";
 import {countyDeps, layerEntry} from "../server/cadastre/county-fixture.ts";
+import {silentLog} from "../silent-log.ts";
 
 // A server in a process of its own that asks counties on loopback. Arguments: its data folder, by how much the times of the cadastre
 // client are divided, and `[{url, county}]` as JSON. It sends its port.
@@ -18,7 +18,7 @@ const layers = (JSON.parse(counties) as {url: string; county: string}[]).map(({u
 const server = await startServer({
   settings: settingsOf(dataFolder(root)),
   version: "test",
-  log: pino({level: "silent"}),
+  log: silentLog,
   openState: openStateArtifacts,
   now: () => new Date("2026-11-22T00:00:00Z"),
   endpoints({discoveries, log, atStop}) {

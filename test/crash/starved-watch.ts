@@ -1,10 +1,10 @@
 import {closeSync, openSync} from "node:fs";
 import {setTimeout as sleep} from "node:timers/promises";
-import {pino} from "pino";
 import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {watchGenerations} from "../../server/generation/generation-watch.ts";
 import {createMetrics} from "../../server/system/metrics.ts";
+import {silentLog} from "../silent-log.ts";
 
 // Opens the published build with no more than so many files left to open, then closes the others, and says what is served before
 // and after. Arguments: the data folder, and the number of files left.
@@ -21,7 +21,7 @@ for (let n = 0; n < Number(left); n++) closeSync(held.pop()!);
 const watch = await watchGenerations(data, {
   openState: openStateArtifacts,
   pollMs: 100,
-  log: pino({level: "silent"}),
+  log: silentLog,
   metrics: createMetrics(),
   prepare: async (generation) => generation,
   adopted: () => undefined,

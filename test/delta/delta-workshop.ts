@@ -2,7 +2,6 @@ import {mkdirSync, writeFileSync} from "node:fs";
 import {get} from "node:http";
 import {dirname, join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
-import {pino} from "pino";
 import {keyDigest, newKey} from "../../lib/keys/api-keys.ts";
 import {openStateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {readSettings} from "../../lib/read-settings.ts";
@@ -17,6 +16,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {type RunningServer, startServer} from "../../server/commands/start.ts";
 import {createParcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
 import {csv, invented, row} from "../pipeline/parcels/invented-source.ts";
+import {silentLog} from "../silent-log.ts";
 import {type FakeCounty, fakeCadastre, layer, layerId} from "./fake-county.ts";
 
 export type DeltaWorkshop = {
@@ -95,7 +95,7 @@ export function deltaWorkshop(root: string, fake: FakeCounty, givenKey?: string)
       startServer({
         settings: settingsOf(data),
         version: "test",
-        log: pino({level: process.env["LOG"] ?? "silent"}),
+        log: silentLog,
         endpoints: ({discoveries}) =>
           createParcelEndpoints({
             cadastre: fakeCadastre(fake, discoveries),

@@ -3,7 +3,6 @@ import {createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, reques
 import type {AddressInfo} from "node:net";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {pino} from "pino";
 import {keyDigest, newKey} from "../../lib/keys/api-keys.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {type ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
@@ -13,6 +12,7 @@ import {type AppDeps, createApp} from "../../server/http/app.ts";
 import {fixedKeyStore} from "../../server/http/key-store.ts";
 import {marketEndpoints} from "../../server/market/market-endpoints.ts";
 import type {MarketArtifacts} from "../../server/tables/market-set.ts";
+import {silentLog} from "../silent-log.ts";
 
 /** A temporary folder and its removal. */
 export function temporaryFolder(): {path: string; remove: () => void} {
@@ -89,7 +89,7 @@ export async function testServer(
     keys: fixedKeyStore([record, ...(changes.records ?? [])]),
     settings: readSettings({CATTLE_RATE_PER_MINUTE: "1000000", CATTLE_DEADLINE_MS: "60000"}),
     version: "test",
-    log: pino({level: "silent"}),
+    log: silentLog,
     now: () => new Date(BUILT_AT),
     ...changes,
   });

@@ -1,4 +1,3 @@
-import {pino} from "pino";
 import {CadastreSource} from "../../../schemas/parcel-source.ts";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import {type CadastreOptions, CountyCadastre} from "../../../server/cadastre/county-cadastre.ts";
@@ -6,6 +5,7 @@ import {layersOf} from "../../../server/cadastre/county-layers.ts";
 import {createUpstream, type UpstreamOptions} from "../../../server/cadastre/upstream.ts";
 import type {Discovery, DiscoveryStore} from "../../../server/delta/delta-view.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
+import {silentLog} from "../../silent-log.ts";
 import {asker, generationOfStates} from "../parcels/lookup-fixture.ts";
 import type {FakeRow} from "./fake-arcgis.ts";
 
@@ -84,7 +84,7 @@ export function countyDeps(
     layers: layersOf({bulk: [], cadastre: {of}}),
     upstream,
     discoveries: store,
-    log: pino({level: "silent"}),
+    log: silentLog,
     now: () => new Date("2026-11-20T10:00:00Z"),
     reader: createAnswerReader(),
     totalMs: patience,

@@ -1,4 +1,3 @@
-import {pino} from "pino";
 import {afterEach, expect, it} from "vitest";
 import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import {readSettings} from "../../../lib/read-settings.ts";
@@ -10,6 +9,7 @@ import {createUpstream} from "../../../server/cadastre/upstream.ts";
 import {type RunningServer, startServer} from "../../../server/commands/start.ts";
 import {createParcelEndpoints} from "../../../server/parcels/parcel-endpoints.ts";
 import {ask, deltaWorkshop, rollNumbers, until} from "../../delta/delta-workshop.ts";
+import {silentLog} from "../../silent-log.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {inventedRows, layerEntry} from "./county-fixture.ts";
 import {startFakeArcgis} from "./fake-arcgis.ts";
@@ -39,7 +39,7 @@ it("D5, C4: a missing parcel comes from the county, then from the delta with the
   const server: RunningServer = await startServer({
     settings: readSettings({...settings, CATTLE_POLL_MS: "100", CATTLE_MAX_LOOP_DELAY_MS: "60000"}),
     version: "test",
-    log: pino({level: "silent"}),
+    log: silentLog,
     openState: openStateArtifacts,
     // The clock of the build's day: finds of a later year would not be believed.
     now: () => new Date("2026-11-22T00:00:00Z"),

@@ -72,6 +72,15 @@ describe("the server process", () => {
     expect(await exit).toBe(0);
   });
 
+  it("goes on when nobody reads its log any more", async () => {
+    const {port, exit} = start();
+    const address = `http://127.0.0.1:${await port}`;
+    child?.stdout?.destroy();
+    for (const _ of [1, 2, 3]) expect((await fetch(`${address}/barns`)).status).toBe(403);
+    child?.kill("SIGTERM");
+    expect(await exit).toBe(0);
+  });
+
   it("answers a caller with a key while 2,000 connections say nothing", async () => {
     const {port} = start();
     const at = await port;

@@ -5,7 +5,6 @@ import {createServer, get} from "node:http";
 import {type AddressInfo, connect} from "node:net";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
-import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it, onTestFinished} from "vitest";
 import {z} from "zod";
 import {ConfigError} from "../../../lib/errors.ts";
@@ -20,6 +19,7 @@ import {defineEndpoint} from "../../../server/http/endpoint.ts";
 import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
 import {until} from "../../delta/delta-workshop.ts";
 import {freePort} from "../../free-port.ts";
+import {silentLog} from "../../silent-log.ts";
 import {publish, writeBuild} from "../build-fixture.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 
@@ -68,7 +68,7 @@ async function start(changes: Record<string, string> = {}): Promise<RunningServe
   server = await startServer({
     settings,
     version: "test",
-    log: pino({level: "silent"}),
+    log: silentLog,
     endpoints: [...marketEndpoints, slow],
     openState: () => {
       throw new Error("no state is in these builds");

@@ -1,11 +1,11 @@
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {pino} from "pino";
 import {Registry} from "prom-client";
 import {expect, test} from "vitest";
 import type {SegmentReading} from "../../../lib/delta/delta-folder.ts";
 import {createCadastreMetrics} from "../../../server/cadastre/cadastre-metrics.ts";
 import {createDeltaMetrics, watchDamage} from "../../../server/discoveries/delta-metrics.ts";
+import {openLog} from "../../../server/system/json-log.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 test("figures of the delta are in the metrics: stored and failed, flushes, age in seconds, segments by state", async () => {
@@ -56,7 +56,7 @@ function watched() {
   const path = join(folder, "a.jsonl");
   writeFileSync(path, "damaged\n");
   const [counted, logged]: [number[], string[]] = [[], []];
-  const log = pino({level: "error"}, {write: (line: string) => void logged.push(JSON.parse(line).msg)});
+  const log = openLog("error", (line: string) => void logged.push(JSON.parse(line).msg));
   const watch = watchDamage(folder, {log, damaged: (lines) => void counted.push(lines)});
   const reading = (badLines: number) =>
     ({file: {name: "a.jsonl", path}, state: {badLines}}) as SegmentReading;

@@ -1,6 +1,5 @@
 import {mkdirSync, readdirSync, renameSync} from "node:fs";
 import {join} from "node:path";
-import {pino} from "pino";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import type {PlacedRecord} from "../../../lib/delta/overlay.ts";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
@@ -9,6 +8,7 @@ import type {DeltaMetrics} from "../../../server/discoveries/delta-metrics.ts";
 import {openDeltaStore} from "../../../server/discoveries/delta-store.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {discoveryOf} from "../../delta/fake-county.ts";
+import {silentLog} from "../../silent-log.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 let store: ReturnType<typeof openDeltaStore>;
@@ -27,7 +27,7 @@ beforeEach(() => {
   clock = new Date("2026-11-22T00:00:00Z");
   store = openDeltaStore({
     folder,
-    log: pino({level: "silent"}),
+    log: silentLog,
     metrics: metrics as unknown as DeltaMetrics,
     now: () => clock,
     probeMs: 20,

@@ -8,13 +8,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import {join} from "node:path";
-import {pino} from "pino";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {createRecordMaker} from "../../../lib/parcels/record/record-maker.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {GrowingView} from "../../../server/delta/delta-view.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
 import {watchGenerations} from "../../../server/generation/generation-watch.ts";
+import {openLog} from "../../../server/system/json-log.ts";
 import {createMetrics} from "../../../server/system/metrics.ts";
 import {until} from "../../delta/delta-workshop.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
@@ -39,7 +39,7 @@ async function start(prepare = async (generation: Generation) => generation): Pr
       throw new Error("no state is in these builds");
     },
     pollMs: 600_000,
-    log: pino({level: "info"}, {write: (line: string) => void logged.push(line)}),
+    log: openLog("info", (line: string) => void logged.push(line)),
     metrics: createMetrics(),
     prepare,
     adopted: () => undefined,

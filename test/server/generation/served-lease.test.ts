@@ -1,16 +1,16 @@
 import {mkdir, readdir, rm, writeFile} from "node:fs/promises";
 import {join} from "node:path";
-import {pino} from "pino";
 import {afterEach, expect, test, vi} from "vitest";
 import {readLeases} from "../../../lib/process/leases.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {openServedLease} from "../../../server/generation/served-lease.ts";
 import {until} from "../../delta/delta-workshop.ts";
+import {silentLog} from "../../silent-log.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const [first, second] = ["20261120-aaaaaa", "20261121-bbbbbb"];
-const log = pino({level: "silent"});
+const log = silentLog;
 afterEach(() => {
   vi.useRealTimers();
 });

@@ -1,6 +1,6 @@
-import {pino} from "pino";
 import {afterEach, expect, it} from "vitest";
 import {readSettings} from "../../../lib/read-settings.ts";
+import {openLog} from "../../../server/system/json-log.ts";
 import {createMetrics} from "../../../server/system/metrics.ts";
 import {generationOf, type TestServer, testKey, testServer} from "../server-fixture.ts";
 
@@ -16,7 +16,7 @@ async function start(settings: Record<string, string>): Promise<void> {
     generation: () => generationOf(null),
     settings: readSettings({CATTLE_REFUSALS_PER_MINUTE: "3", ...settings}),
     records: [ended.record, marketOnly.record],
-    log: pino({level: "info"}, {write: (line: string) => void lines.push(line)}),
+    log: openLog("info", (line: string) => void lines.push(line)),
     metrics,
   });
 }

@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import {join} from "node:path";
 import {crc32} from "node:zlib";
-import {pino} from "pino";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
 import {createKey, keyDigest, keyState, newKey, readKeys, revokeKey} from "../../../lib/keys/api-keys.ts";
 import {packageRoot} from "../../../lib/paths.ts";
@@ -21,6 +20,7 @@ import {lockRun} from "../../../lib/process/lock.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {openKeyStore} from "../../../server/http/key-store.ts";
+import {silentLog} from "../../silent-log.ts";
 import {temporaryFolder} from "../server-fixture.ts";
 
 const bin = join(packageRoot, "bin/cattle.js");
@@ -103,7 +103,7 @@ describe("K1: keys", () => {
     "K1: keeps the old keys while there is %s in the place of the file",
     async (what) => {
       const {key, record} = await createKey(file);
-      const store = openKeyStore(file, {log: pino({level: "silent"}), pollMs: 10});
+      const store = openKeyStore(file, {log: silentLog, pollMs: 10});
       rmSync(file);
       faults[what]!();
       await until(() => !store.healthy());
@@ -139,7 +139,7 @@ describe("K1: keys", () => {
   );
 
   it("K1: follows the file within the interval, keeps the old keys while it is broken, and says so", async () => {
-    const store = openKeyStore(file, {log: pino({level: "silent"}), pollMs: 20});
+    const store = openKeyStore(file, {log: silentLog, pollMs: 20});
     expect(store.healthy()).toBe(false);
     const {key, record} = await createKey(file);
     await until(() => store.find(key) !== null);
@@ -161,7 +161,7 @@ describe("K1: keys", () => {
     const facts = {scopes: ["market"], label: "", ...times};
     const records = given.map(({key, id}) => ({id, sha256: keyDigest(key), ...facts}));
     writeFileSync(file, JSON.stringify(records));
-    const stores = [1, 2].map(() => openKeyStore(file, {log: pino({level: "silent"}), pollMs: 20}));
+    const stores = [1, 2].map(() => openKeyStore(file, {log: silentLog, pollMs: 20}));
     for (const {key, id} of given) expect(stores.map((store) => store.find(key)?.id)).toEqual([id, id]);
     const {key, record} = await createKey(file);
     await until(() => stores.every((store) => store.find(key) !== null));

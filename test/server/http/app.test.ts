@@ -1,6 +1,5 @@
 import {connect} from "node:net";
 import {brotliDecompressSync, gunzipSync} from "node:zlib";
-import {pino} from "pino";
 import {afterAll, afterEach, beforeAll, describe, expect, it, vi} from "vitest";
 import {z} from "zod";
 import {limitations} from "../../../lib/limitations.ts";
@@ -8,6 +7,7 @@ import {readSettings} from "../../../lib/read-settings.ts";
 import {type Answer, type Call, defineEndpoint} from "../../../server/http/endpoint.ts";
 import {Problem} from "../../../server/http/problem-document.ts";
 import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
+import {openLog} from "../../../server/system/json-log.ts";
 import {createMetrics} from "../../../server/system/metrics.ts";
 import {type MarketArtifacts, openMarketArtifacts} from "../../../server/tables/market-set.ts";
 import {writeMarketFixture} from "../market/market-fixture.ts";
@@ -47,7 +47,7 @@ beforeAll(async () => {
     endpoints: [...marketEndpoints, broken, slow, big, bytes, live],
     generation: () => generationOf(market),
     settings: readSettings({CATTLE_DEADLINE_MS: "200", CATTLE_RATE_PER_MINUTE: "1000000"}),
-    log: pino({level: "info"}, {write: (line: string) => void lines.push(line)}),
+    log: openLog("info", (line: string) => void lines.push(line)),
   });
 });
 

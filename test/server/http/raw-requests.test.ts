@@ -1,7 +1,7 @@
 import {connect} from "node:net";
 import fc from "fast-check";
-import {pino} from "pino";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {openLog} from "../../../server/system/json-log.ts";
 import {createMetrics} from "../../../server/system/metrics.ts";
 import {generationOf, type TestServer, testServer} from "../server-fixture.ts";
 
@@ -10,7 +10,7 @@ const metrics = createMetrics();
 let server: TestServer;
 
 beforeAll(async () => {
-  const log = pino({level: "info"}, {write: (line: string) => void lines.push(line)});
+  const log = openLog("info", (line: string) => void lines.push(line));
   server = await testServer({generation: () => generationOf(null), log, metrics});
 });
 afterAll(() => server.close());

@@ -1,7 +1,6 @@
 import {mkdirSync} from "node:fs";
 import {join} from "node:path";
 import {Client, StreamableHTTPClientTransport} from "@modelcontextprotocol/client";
-import {pino} from "pino";
 import {afterAll, beforeAll, describe, expect, it, vi} from "vitest";
 import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import {readSettings} from "../../../lib/read-settings.ts";
@@ -13,6 +12,7 @@ import {mcpService} from "../../../server/mcp/mcp-service.ts";
 import {tools} from "../../../server/mcp/tool-table.ts";
 import {endpoints} from "../../../server/routes/routes.ts";
 import {sampleBuild} from "../../sample-build.ts";
+import {silentLog} from "../../silent-log.ts";
 import {writeBuild} from "../build-fixture.ts";
 import {type TestServer, temporaryFolder, testKey, testServer} from "../server-fixture.ts";
 import {type Call, sixtyCalls} from "./sixty-calls.ts";
@@ -38,7 +38,7 @@ beforeAll(async () => {
     settings,
     records: [marketOnly, searcher, ...agents].map(({record}) => record),
     generation: () => generation,
-    services: (parts) => [mcpService(parts, {settings, log: pino({level: "silent"})})],
+    services: (parts) => [mcpService(parts, {settings, log: silentLog})],
   });
 });
 afterAll(async () => {
@@ -191,7 +191,7 @@ describe("ask_sql at a distance", () => {
       settings: withSql,
       records: [marketOnly.record, files!.record, other!.record],
       generation: () => published,
-      services: (parts) => [mcpService(parts, {settings: withSql, log: pino({level: "silent"})})],
+      services: (parts) => [mcpService(parts, {settings: withSql, log: silentLog})],
     });
   });
   afterAll(() => open?.close());
