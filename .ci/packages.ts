@@ -9,7 +9,8 @@
  */
 import {execFileSync} from "node:child_process";
 import {readdirSync, readFileSync, writeFileSync} from "node:fs";
-import {dirname, join, normalize} from "node:path";
+import {dirname, join, normalize, relative} from "node:path";
+import {fileURLToPath} from "node:url";
 
 type Locked = {
   name?: string;
@@ -118,7 +119,7 @@ function packagesOf(entry: string): ReadonlySet<string> {
         const source = [path, `${path}.ts`].find((each) => sources.has(each));
         if (source !== undefined) follow(source);
       } else if (name!.startsWith("@open-cattle/")) {
-        follow(name!.replace("@open-cattle", "packages").concat("/src/index.ts"));
+        follow(relative(root, fileURLToPath(import.meta.resolve(name!))));
       } else found.add(/^@[^/]+\/[^/]+|^[^/]+/.exec(name!)![0]);
     }
   };

@@ -148,6 +148,12 @@ const loose: Readonly<Record<string, readonly string[]>> = {
  */
 const wholeSubjects = /^lib\/(parcels|models|delta|process|system)\//;
 
+const mainDoor = "./src/index.ts";
+/** Doors of a package beside that one, for plain data that others need without the rest. */
+const otherDoors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "usda-reports": {"./words": "./src/report-words.ts"},
+};
+
 /** The two files that `bin/cattle.js` loads; all code that runs is reached from them. */
 const entryPoints = ["pipeline/cli.ts", "server/server-cli.ts"];
 
@@ -169,7 +175,7 @@ test("imports point down: schemas, then lib, then pipeline and server, which nev
   expect(wrong).toEqual([]);
 });
 
-test("a package imports its own files, Node and what it says that it needs, and is entered by its one door", () => {
+test("a package imports its own files, Node and what it says that it needs, and is entered by its doors", () => {
   for (const folder of ownPackages) {
     const {
       name,
@@ -182,7 +188,7 @@ test("a package imports its own files, Node and what it says that it needs, and 
       devDependencies?: object;
       exports: unknown;
     };
-    expect([name, exports]).toEqual([`@open-cattle/${basename(folder)}`, "./src/index.ts"]);
+    expect([name, exports]).toEqual([`@open-cattle/${basename(folder)}`, doorsOf(folder)]);
     const needed = [
       ...Object.keys(dependencies),
       // Types alone are imported from what has them alone.
@@ -196,17 +202,16 @@ test("a package imports its own files, Node and what it says that it needs, and 
           : target.startsWith("node:") || needed.some((each) => isPackage(target, each))),
     );
     expect(foreign).toEqual([]);
-    const door = join(folder, "src/index.ts");
-    const reached = reachedFrom([door], (file) => importsBy.get(file)!);
+    const reached = reachedFrom(doorFiles(folder), (file) => importsBy.get(file)!);
     expect(packageFiles.filter((file) => file.startsWith(`${folder}/`) && !reached.has(file))).toEqual([]);
   }
 });
 
 test("the house, or another package, uses each name that a package's door gives", () => {
-  const given = ownPackages.flatMap((folder) => {
-    const door = readFileSync(join(packageRoot, folder, "src/index.ts"), "utf8");
-    return [...door.matchAll(/export \{([^}]*)\}/g)].flatMap(
-      ([, names]) => names!.match(/\b(?!type\b)\w+/g)!,
+  const given = ownPackages.flatMap(doorFiles).flatMap((file) => {
+    const door = readFileSync(join(packageRoot, file), "utf8");
+    return [...door.matchAll(/export (?:\{([^}]*)\}|const (\w+))/g)].flatMap(
+      ([, names, name]) => name ?? names!.match(/\b(?!type\b)\w+/g)!,
     );
   });
   const used = [...files, ...packageFiles, ...sourcesBelow("test"), ...sourcesBelow("bench")]
@@ -413,6 +418,16 @@ function cycles(): string[][] {
 
 function roomOf(path: string): string {
   return relative(".", path).split("/")[0]!;
+}
+
+/** What a package's manifest says of its doors. */
+function doorsOf(folder: string): unknown {
+  const others = otherDoors[basename(folder)];
+  return others === undefined ? mainDoor : {".": mainDoor, ...others};
+}
+
+function doorFiles(folder: string): string[] {
+  return [mainDoor, ...Object.values(otherDoors[basename(folder)] ?? {})].map((door) => join(folder, door));
 }
 
 function isPackage(target: string, name: string): boolean {

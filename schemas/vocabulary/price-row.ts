@@ -5,7 +5,7 @@ import {
   lotDescriptors,
   priceUnits,
   reportScopes,
-} from "@open-cattle/usda-reports";
+} from "@open-cattle/usda-reports/words";
 import {z} from "zod";
 import {choice, column, instantType} from "./described-file.ts";
 import type {MarketColumn} from "./market-column.ts";

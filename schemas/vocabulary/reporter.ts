@@ -1,4 +1,4 @@
-import {amounts, trendDirections, trendQualifiers} from "@open-cattle/usda-reports";
+import {amounts, trendDirections, trendQualifiers} from "@open-cattle/usda-reports/words";
 import {z} from "zod";
 import {CattleClass, Commodity, PriceUnit} from "./price-row.ts";
 

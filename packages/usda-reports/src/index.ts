@@ -41,14 +41,3 @@ export {reportRegion} from "./report-region.ts";
 export {reportSlug, slugFromPlace} from "./report-slug.ts";
 export {reportStates} from "./report-states.ts";
 export {feedOfReports, readReportTitle, reportPeriod} from "./report-title.ts";
-export {
-  amounts,
-  cattleClasses,
-  commodities,
-  dressings,
-  lotDescriptors,
-  priceUnits,
-  reportScopes,
-  trendDirections,
-  trendQualifiers,
-} from "./report-words.ts";
