@@ -66,13 +66,13 @@ export type StateArtifacts = ParcelSet & {readonly part: StatePart};
  */
 export function openStateArtifacts(folder: string, part: StatePart): StateArtifacts {
   const mapped = (name: string) => mapFile(join(folder, name), sizeOf(part, name)).buffer;
-  const sums = once(() => blockSumsOf(folder, mapped));
+  const sums = once(() => openBlockSums(mapped(blockSumsName), join(folder, blockSumsName)));
   const lazily = <T>(name: string, open: (buffer: ArrayBuffer, name: string) => T): (() => T) => {
     const buffer = mapped(name);
     return once(() => {
       const path = join(folder, name);
-      const sumsOfFile = sums().get(name);
-      if (sumsOfFile !== undefined) guardBuffer(buffer, {path, sums: sumsOfFile});
+      const sumsOfFile = sums()(name);
+      if (sumsOfFile !== null) guardBuffer(buffer, {path, sums: sumsOfFile});
       return open(buffer, path);
     });
   };
@@ -110,14 +110,6 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
     },
     record: (row) => reader()(row),
   };
-}
-
-/** The block checksums of each file. */
-function blockSumsOf(
-  folder: string,
-  mapped: (name: string) => ArrayBuffer,
-): ReadonlyMap<string, Uint32Array> {
-  return openBlockSums(mapped(blockSumsName), join(folder, blockSumsName));
 }
 
 function stateOfFolder(folder: string): string {

@@ -87,6 +87,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     log,
     pollMs,
     metrics,
+    afterCrash: lease.afterCrash,
     prepare: (generation) => delta.prepare(generation),
     adopted(generation) {
       damage.forget();

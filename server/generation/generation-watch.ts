@@ -22,6 +22,8 @@ type WatchOptions = {
   pollMs: number;
   log: Log;
   metrics: Metrics;
+  /** True after a process that ended by itself, perhaps at a bad sector of a mapped file: every byte is read before the first answer. */
+  afterCrash: boolean;
   /** Prepares an opened build for serving; a build for which it throws is refused. */
   prepare: (generation: Generation) => Promise<Generation>;
   /** Called with the generation that is served from now on. */
@@ -122,7 +124,8 @@ class GenerationWatch {
     // An unreadable link may be readable at the next check, so nothing else is served in its place.
     if (buildId === undefined) return;
     if (buildId === null || this.#refused.has(buildId)) return this.#fallBack();
-    const opened = buildId === this.#served?.buildId ? "served" : await this.#open(buildId);
+    const opened =
+      buildId === this.#served?.buildId ? "served" : await this.#open(buildId, {previous: this.#served});
     if (opened === "served") this.#buildFault = null;
     if (opened === "refused") await this.#fallBack();
   }
@@ -144,27 +147,44 @@ class GenerationWatch {
     }
   }
 
-  /** While nothing is served: serves the newest retained build that passes, else the newest one without its damaged parts. */
+  /** While nothing is served: serves another build. */
   async #fallBack(): Promise<void> {
-    if (this.#served !== null) return;
+    if (this.#served === null) await this.#openAnother();
+  }
+
+  /**
+   * Serves the newest retained build that passes, else the newest one without its damaged parts. What is served now may be damaged, also in
+   * files that other builds link to: none of it is taken over.
+   */
+  async #openAnother(): Promise<void> {
     const newestFirst = (await retainedBuilds(this.#data)).map(({buildId}) => buildId);
     for (const id of newestFirst) {
-      if (!this.#refused.has(id) && (await this.#open(id)) !== "refused") return;
+      if (!this.#refused.has(id) && (await this.#open(id, {previous: null})) !== "refused") return;
     }
     for (const id of newestFirst) {
       if (this.#unservable.has(id)) continue;
-      if ((await this.#open(id, true)) !== "refused") return;
+      if ((await this.#open(id, {previous: null, withoutDamaged: true})) !== "refused") return;
       this.#unservable.add(id);
     }
   }
 
-  /** Opens and serves a build. A transient failure does not refuse the build; the next check retries. */
-  async #open(buildId: string, withoutDamaged = false): Promise<"served" | "refused" | "later"> {
-    const {openState, metrics, log} = this.#options;
+  /**
+   * Opens and serves a build. While nothing is served, the bytes of its states are checked afterwards: those of a nation take minutes. A
+   * transient failure does not refuse the build; the next check retries.
+   */
+  async #open(
+    buildId: string,
+    {previous, withoutDamaged = false}: {previous: Generation | null; withoutDamaged?: boolean},
+  ): Promise<"served" | "refused" | "later"> {
+    const {openState, metrics, log, afterCrash} = this.#options;
     const startedMs = performance.now();
     try {
-      const folder = buildFolder(this.#data, buildId);
-      const opened = await openGeneration(folder, {openState, previous: this.#served, withoutDamaged});
+      const opened = await openGeneration(buildFolder(this.#data, buildId), {
+        openState,
+        previous,
+        withoutDamaged,
+        statesBySize: this.#served === null && !withoutDamaged && !afterCrash,
+      });
       const generation = await this.#prepared(opened);
       const seconds = (performance.now() - startedMs) / 1000;
       metrics.swapped({buildId, builtAt: generation.builtAt, seconds});
@@ -189,7 +209,10 @@ class GenerationWatch {
     return this.#options.prepare(generation);
   }
 
-  /** Verifies the SHA-256 of every file in the background; on a mismatch the previous generation is served again. Never rejects. */
+  /**
+   * Verifies the SHA-256 of every file in the background; on a mismatch the previous generation is served again, or after a start another
+   * build. Never rejects.
+   */
   async #checkServed(): Promise<void> {
     const generation = this.#served;
     if (generation === null) return;
@@ -199,7 +222,7 @@ class GenerationWatch {
       if (fault === null || !isStillServed()) return;
       this.#refuse(generation.buildId, fault);
       const before = this.#before;
-      if (before === null || this.#refused.has(before.buildId)) return;
+      if (before === null || this.#refused.has(before.buildId)) return await this.#replace(isStillServed);
       const prepared = await this.#prepared(before);
       if (isStillServed()) this.#serve(prepared);
     } catch (error) {
@@ -208,6 +231,16 @@ class GenerationWatch {
       if (isTransient(error) && !this.#closed)
         this.#timers.push(setTimeout(() => void this.#checkServed(), CHECK_AGAIN_MS).unref());
     }
+  }
+
+  /** Serves another build in place of a refused one, once no check of `current` is in progress. */
+  async #replace(isStillServed: () => boolean): Promise<void> {
+    await this.#checking;
+    if (!isStillServed()) return;
+    this.#checking = this.#openAnother().finally(() => {
+      this.#checking = null;
+    });
+    await this.#checking;
   }
 
   /** Swaps the generation; requests already in progress keep the one they started with. */

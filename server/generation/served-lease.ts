@@ -8,17 +8,20 @@ const RETRY_MS = 5_000;
 
 /** Removes the leases of dead servers and returns this server's lease, which names no build yet. Never rejects. */
 export async function openServedLease(data: DataFolder, log: Log): Promise<ServedLease> {
+  let swept: string[] = [];
   try {
-    const swept = await sweepRun(data);
+    swept = await sweepRun(data);
     if (swept.length > 0) log.info({swept}, "leases of dead servers removed");
   } catch (error) {
     log.error({reason: messageOf(error)}, "the leases cannot be swept");
   }
-  return new ServedLease(data, log);
+  return new ServedLease(data, log, swept.length > 0);
 }
 
 /** The lease on the served build. Without it garbage collection may delete the files. That only degrades: they stay mapped. */
 class ServedLease {
+  /** True if a process here ended without removing what it had in `run/`: killed, crashed, or without power. */
+  readonly afterCrash: boolean;
   readonly #lease: HeldLease;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
@@ -29,7 +32,8 @@ class ServedLease {
   #failed = false;
   #writing: Promise<void> | null = null;
 
-  constructor(data: DataFolder, log: Log) {
+  constructor(data: DataFolder, log: Log, afterCrash: boolean) {
+    this.afterCrash = afterCrash;
     this.#lease = holdLease(data);
     this.#log = log;
     this.#timer = setInterval(() => this.#writeOn(), RETRY_MS).unref();

@@ -19,7 +19,13 @@ type DamagedFiles = {
 };
 
 /** The task of the child process, passed as JSON in its only argument. */
-export type VerifyRequest = {folder: string; depth: Depth; except: readonly string[]};
+export type VerifyRequest = {
+  folder: string;
+  depth: Depth;
+  except: readonly string[];
+  /** True for a check that yields the processor to everything else. */
+  background: boolean;
+};
 /** The reply: the faults, or why the check ended early. */
 export type VerifyReply = {faults: FileFault[]} | {reason: string; mayPass: boolean};
 
@@ -27,7 +33,7 @@ export type VerifyReply = {faults: FileFault[]} | {reason: string; mayPass: bool
  * Checks a build folder against its manifest and returns the faults. A child process does plain reads: the event loop stays free, an I/O
  * error is an error code and not a SIGBUS, and the page cache is warm afterwards. It is not a thread, because V8 aborts the whole process
  * when two threads free WebAssembly code at once (nodejs/node#64500). Files of the parts in `except` are only checked for size. A
- * background check does not keep the server alive. Rejects when the manifest cannot be read, and with a transient failure when the check
+ * background check does not keep the server alive and yields the processor to it. Rejects when the manifest cannot be read, and with a transient failure when the check
  * could not be made.
  */
 export function verifyBuild(
@@ -36,7 +42,7 @@ export function verifyBuild(
 ): Promise<FileFault[]> {
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
   const program = new URL(`./verify-program${extension}`, import.meta.url);
-  const request: VerifyRequest = {folder, depth, except};
+  const request: VerifyRequest = {folder, depth, except, background};
   return new Promise((resolve, reject) => {
     const child = startOwnChild(program, {args: [JSON.stringify(request)], stderr: "inherit"});
     keepAwake(child, !background);

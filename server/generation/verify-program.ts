@@ -1,3 +1,4 @@
+import {constants, setPriority} from "node:os";
 import {isTransient, messageOf} from "../../lib/errors.ts";
 import {buildFaults} from "../../lib/storage/build-files.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
@@ -10,7 +11,8 @@ import type {VerifyReply, VerifyRequest} from "./verify-build.ts";
 dieWithParent();
 process.send?.(await reply(JSON.parse(process.argv[2] ?? "")));
 
-async function reply({folder, depth, except}: VerifyRequest): Promise<VerifyReply> {
+async function reply({folder, depth, except, background}: VerifyRequest): Promise<VerifyReply> {
+  if (background) setPriority(constants.priority.PRIORITY_LOW);
   const only = ({path}: {path: string}) => !except.includes(partOfPath(path) ?? "");
   try {
     return {faults: await buildFaults(folder, await readManifest(folder), {depth, only})};

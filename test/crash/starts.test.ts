@@ -1,6 +1,6 @@
-import {spawn} from "node:child_process";
+import {fork, spawn} from "node:child_process";
 import {once} from "node:events";
-import {chmodSync, chownSync, readdirSync, rmSync, symlinkSync} from "node:fs";
+import {chmodSync, chownSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {beforeAll, expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
@@ -67,6 +67,46 @@ test.each(["absent", "dangling"])(
     }
   },
 );
+
+test.each([
+  ["after a stop it is served at once, without a wrong answer, until the check behind finds it", false],
+  ["after a crash it is found before the first answer", true],
+])("H4: a build with a damaged state: %s", async (_, afterCrash) => {
+  const own = deltaWorkshop(temporaryFolder(), everyParcel());
+  own.roll(rollNumbers(20), 1_000);
+  const {buildId: older} = await build(own.options());
+  own.roll(rollNumbers(20), 2_000);
+  const {buildId: newer} = await build(own.options());
+  const records = join(own.data.builds, newer, "serving/parcels/TX/records.arrow");
+  chmodSync(records, 0o640);
+  const bytes = readFileSync(records);
+  const at = bytes.indexOf("2000");
+  expect(at).toBeGreaterThan(0);
+  bytes.write("3000", at);
+  writeFileSync(records, bytes);
+  if (afterCrash) await leaveLease(own, newer);
+  const server = await own.start();
+  try {
+    const ready = async () => (await ask(own, server, "/readyz")).body;
+    if (afterCrash) expect(await ready()).toMatchObject({build_id: older});
+    for (let served: string | null | undefined = newer; served !== older; served = (await ready()).build_id) {
+      for (const number of rollNumbers(20)) {
+        const {status, body} = await ask(own, server, byNumber(number));
+        if (status !== 503) expect([1_000, 2_000]).toContain(body.property?.totalMarketValue);
+      }
+    }
+    expect(await ready()).toMatchObject({status: "degraded", reasons: [`build_refused:${newer}`]});
+  } finally {
+    await server.stop();
+  }
+});
+
+/** Leaves the lease of a server that was killed. */
+async function leaveLease({data}: DeltaWorkshop, served: string): Promise<void> {
+  const program = new URL("lease-left.ts", import.meta.url).pathname;
+  const child = fork(program, [data.root, served], {stdio: "inherit"});
+  await once(child, "exit");
+}
 
 test("H4: a state whose folder may not be read is left out at the start, and its lookups answer 503", async () => {
   const folder = join(shop.data.builds, buildId, "serving/parcels/TX");

@@ -23,6 +23,7 @@ const watch = await watchGenerations(data, {
   pollMs: 100,
   log: silentLog,
   metrics: createMetrics(),
+  afterCrash: false,
   prepare: async (generation) => generation,
   adopted: () => undefined,
 });

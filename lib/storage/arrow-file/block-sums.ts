@@ -2,12 +2,12 @@ import {existsSync} from "node:fs";
 import {open} from "node:fs/promises";
 import {join} from "node:path";
 import {openArrowTable} from "../arrow-table/open.ts";
-import {blockSum, guardedBytes} from "../block-guard.ts";
+import {blockSum, DamagedFileError, guardedBytes} from "../block-guard.ts";
 import {hashedBytes} from "../xxh32.ts";
 import {writeArrowRows} from "./write.ts";
 
 /** The files of a state whose rows have no checksums of their own. */
-const guardedFiles = [
+const guardedFiles: readonly string[] = [
   "addresses.arrow",
   "boundaries.arrow",
   "columns.arrow",
@@ -40,16 +40,25 @@ export async function writeBlockSums(folder: string): Promise<void> {
   await writeArrowRows({path: join(folder, blockSumsName), columns, rows});
 }
 
-/** The block checksums of each file of a state, as views of the buffer. */
-export function openBlockSums(buffer: ArrayBuffer, name: string): ReadonlyMap<string, Uint32Array> {
-  const table = openArrowTable(buffer, name);
+/**
+ * Opens the block checksums of a state's files, by name, as views of the buffer; null for a file whose rows have their own. A file
+ * without the checksums that it should have throws a `DamagedFileError`.
+ */
+export function openBlockSums(buffer: ArrayBuffer, path: string): (file: string) => Uint32Array | null {
+  const table = openArrowTable(buffer, path);
   const [files, sums] = [table.text("file"), table.bytes("xxh32")];
-  return new Map(
+  const byFile = new Map(
     Array.from({length: table.rows}, (_, row) => {
       const bytes = sums.at(row)!;
       return [files.at(row)!, new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)];
     }),
   );
+  return (file) => {
+    if (!guardedFiles.includes(file)) return null;
+    const found = byFile.get(file);
+    if (found === undefined) throw new DamagedFileError(path, `the name ${file}`);
+    return found;
+  };
 }
 
 async function sumsOf(path: string): Promise<Uint32Array<ArrayBuffer>> {

@@ -41,6 +41,7 @@ async function start(prepare = async (generation: Generation) => generation): Pr
     pollMs: 600_000,
     log: openLog("info", (line: string) => void logged.push(line)),
     metrics: createMetrics(),
+    afterCrash: false,
     prepare,
     adopted: () => undefined,
   });
