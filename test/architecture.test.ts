@@ -19,7 +19,7 @@ const hidden: Readonly<Record<string, RegExp>> = {
   unpdf: /^pipeline\/market\/documents\/pdf-pages\.ts$/,
   koffi: /^lib\/system\/(libc|mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
-  "@duckdb/node-bindings": /^lib\/storage\/arrow-file\/duckdb-chunks\.ts$/,
+  "@duckdb/node-bindings": /^lib\/sql\/duckdb-library\.ts$/,
   yauzl: /^pipeline\/raw\/zip-file\.ts$/,
   express: /^server\//,
   kdbush: /^server\/tables\/place-index\.ts$/,

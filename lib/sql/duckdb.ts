@@ -1,13 +1,13 @@
 import {tmpdir} from "node:os";
 import {join} from "node:path";
-import {
-  type DuckDBConnection,
+import type {
+  DuckDBConnection,
   DuckDBInstance,
-  type DuckDBMaterializedResult,
-  type DuckDBResult,
-  type DuckDBValue,
-  StatementType,
+  DuckDBMaterializedResult,
+  DuckDBResult,
+  DuckDBValue,
 } from "@duckdb/node-api";
+import {duckdbLibrary} from "./duckdb-library.ts";
 import {refuseCutStream, sqlErrorOf, withSqlErrors} from "./sql-error.ts";
 
 /** A query result that is streamed; values are as in `Database.rows`. */
@@ -81,7 +81,7 @@ export async function openDatabase({
   returnsMemory = false,
   readOnly = false,
 }: DatabaseOptions = {}): Promise<Database> {
-  const instance = await DuckDBInstance.create(path, {
+  const instance = await duckdbLibrary().DuckDBInstance.create(path, {
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     memory_limit: memoryLimit,
@@ -133,7 +133,7 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
       return {
         names: result.columnNames(),
         numeric: result.columnTypes().map((type) => isNumberType(String(type))),
-        isCopy: result.statementType === StatementType.COPY,
+        isCopy: result.statementType === duckdbLibrary().StatementType.COPY,
         batches: plainBatches(connection, result, sql),
       };
     },
@@ -144,15 +144,11 @@ async function connected(instance: DuckDBInstance): Promise<Database> {
 
 /** Number of rows that a statement wrote; DuckDB gives that of a `CREATE TABLE AS` as its only row. */
 async function writtenRows(result: DuckDBMaterializedResult): Promise<number> {
-  if (!writing.has(result.statementType)) return 0;
+  const {INSERT, CREATE, COPY} = duckdbLibrary().StatementType;
+  if (![INSERT, CREATE, COPY].includes(result.statementType)) return 0;
   const [row] = await result.getRowsJS();
   return Number(row?.[0] ?? 0);
 }
-const writing: ReadonlySet<StatementType> = new Set([
-  StatementType.INSERT,
-  StatementType.CREATE,
-  StatementType.COPY,
-]);
 
 /**
  * A value as JSON: a 64-bit integer becomes a number where that is exact, otherwise text; bytes become hex

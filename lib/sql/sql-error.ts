@@ -1,5 +1,6 @@
 import {constants} from "node:os";
-import {type DuckDBConnection, type DuckDBResult, ResultReturnType} from "@duckdb/node-api";
+import type {DuckDBConnection, DuckDBResult} from "@duckdb/node-api";
+import {duckdbLibrary} from "./duckdb-library.ts";
 
 /** An error of DuckDB, with its type: `Catalog` for a missing table, `Conversion` for a value that does not fit, `IO` … */
 export class SqlError extends Error {
@@ -51,7 +52,7 @@ export async function refuseCutStream(
   result: DuckDBResult,
   sql: string,
 ): Promise<void> {
-  if (result.returnType !== ResultReturnType.INVALID) return;
+  if (result.returnType !== duckdbLibrary().ResultReturnType.INVALID) return;
   // The result keeps its error to itself; the same statement, run once more without its rows, tells it.
   if ((await connection.extractStatements(sql)).count === 1)
     await withSqlErrors(sql, () => connection.run(`EXPLAIN ANALYZE ${sql}`));

@@ -1,7 +1,7 @@
-import {DuckDBScalarFunction, VARCHAR} from "@duckdb/node-api";
 import {nullSpellings} from "@open-cattle/us-address";
 import {cleanTextSql} from "../../sql/clean-text-sql.ts";
 import {type Database, sqlText} from "../../sql/duckdb.ts";
+import {duckdbLibrary} from "../../sql/duckdb-library.ts";
 import {isNullText} from "../../text/null-text.ts";
 
 const blanks = "' ' || chr(9) || chr(10) || chr(13) || chr(160)";
@@ -118,6 +118,7 @@ export async function ensureTextFunction(db: Database, name: string, change: Cha
   // An unfinished stream keeps its transaction open, and a function registered in that transaction would be
   // lost with it.
   await db.run("SELECT 1");
+  const {DuckDBScalarFunction, VARCHAR} = duckdbLibrary();
   db.connection.registerScalarFunction(
     DuckDBScalarFunction.create({
       name,

@@ -1,4 +1,3 @@
-import * as duckdb from "@duckdb/node-api";
 import * as arrow from "apache-arrow";
 import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
 import {sqlName} from "../../sql/duckdb.ts";
@@ -15,9 +14,23 @@ export type NumberArray<T extends ArrayBufferView = ArrayBufferView> = {
   new (buffer: ArrayBufferLike, offset?: number, length?: number): T;
 };
 
+/** Names of DuckDB's types, under which its library has them too. */
+type ScalarType =
+  | "BIGINT"
+  | "BLOB"
+  | "BOOLEAN"
+  | "DATE"
+  | "DOUBLE"
+  | "FLOAT"
+  | "INTEGER"
+  | "SMALLINT"
+  | "UINTEGER"
+  | "UTINYINT"
+  | "VARCHAR";
+
 /** The DuckDB and Arrow types of a kind, and the typed array for fixed-width values. */
 type KindStorage = {
-  readonly duckdb: duckdb.DuckDBType;
+  readonly duckdb: "VARCHAR[]" | ScalarType;
   readonly type: arrow.DataType;
   readonly array?: NumberArray;
 };
@@ -29,20 +42,20 @@ export const textType = new arrow.Utf8();
  * its own type.
  */
 export const storage: Readonly<Record<StoredKind, KindStorage>> = {
-  text: {duckdb: duckdb.VARCHAR, type: textType},
-  dictionary: {duckdb: duckdb.VARCHAR, type: textType},
-  list: {duckdb: duckdb.LIST(duckdb.VARCHAR), type: textType},
-  binary: {duckdb: duckdb.BLOB, type: new arrow.Binary()},
-  float64: {duckdb: duckdb.DOUBLE, type: new arrow.Float64(), array: Float64Array},
-  money: {duckdb: duckdb.DOUBLE, type: new arrow.Float64(), array: Float64Array},
-  float32: {duckdb: duckdb.FLOAT, type: new arrow.Float32(), array: Float32Array},
-  int64: {duckdb: duckdb.BIGINT, type: new arrow.Int64(), array: BigInt64Array},
-  int32: {duckdb: duckdb.INTEGER, type: new arrow.Int32(), array: Int32Array},
-  int16: {duckdb: duckdb.SMALLINT, type: new arrow.Int16(), array: Int16Array},
-  uint32: {duckdb: duckdb.UINTEGER, type: new arrow.Uint32(), array: Uint32Array},
-  uint8: {duckdb: duckdb.UTINYINT, type: new arrow.Uint8(), array: Uint8Array},
-  bool: {duckdb: duckdb.BOOLEAN, type: new arrow.Bool(), array: Uint8Array},
-  date: {duckdb: duckdb.DATE, type: new arrow.DateDay(), array: Int32Array},
+  text: {duckdb: "VARCHAR", type: textType},
+  dictionary: {duckdb: "VARCHAR", type: textType},
+  list: {duckdb: "VARCHAR[]", type: textType},
+  binary: {duckdb: "BLOB", type: new arrow.Binary()},
+  float64: {duckdb: "DOUBLE", type: new arrow.Float64(), array: Float64Array},
+  money: {duckdb: "DOUBLE", type: new arrow.Float64(), array: Float64Array},
+  float32: {duckdb: "FLOAT", type: new arrow.Float32(), array: Float32Array},
+  int64: {duckdb: "BIGINT", type: new arrow.Int64(), array: BigInt64Array},
+  int32: {duckdb: "INTEGER", type: new arrow.Int32(), array: Int32Array},
+  int16: {duckdb: "SMALLINT", type: new arrow.Int16(), array: Int16Array},
+  uint32: {duckdb: "UINTEGER", type: new arrow.Uint32(), array: Uint32Array},
+  uint8: {duckdb: "UTINYINT", type: new arrow.Uint8(), array: Uint8Array},
+  bool: {duckdb: "BOOLEAN", type: new arrow.Bool(), array: Uint8Array},
+  date: {duckdb: "DATE", type: new arrow.DateDay(), array: Int32Array},
 };
 
 /** SQL for a column's values as stored, with texts and lists as BLOB. */

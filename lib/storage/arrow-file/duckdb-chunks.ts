@@ -1,6 +1,6 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
-import duckdb from "@duckdb/node-bindings";
 import type {Database} from "../../sql/duckdb.ts";
+import {duckdbBindings} from "../../sql/duckdb-library.ts";
 import {refuseCutStream, withSqlErrors} from "../../sql/sql-error.ts";
 import type {NumberArray} from "./arrow-columns.ts";
 
@@ -30,6 +30,7 @@ export async function* streamChunks(db: Database, sql: string): AsyncGenerator<D
 export function chunkColumn(chunk: DuckDBDataChunk, index: number, width: number): ChunkColumn {
   // The vectors of `@duckdb/node-api` create a value per cell and hide their arrays, so this uses the public
   // bindings below them.
+  const duckdb = duckdbBindings();
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, index);
   const {rowCount} = chunk;
   return {
@@ -55,7 +56,11 @@ export function isNull({valid}: ChunkColumn, row: number): boolean {
 
 /** Follows the pointer of the long VARCHAR or BLOB in row `row` and returns `length` bytes from there. */
 export function bytesAtPointer({bytes}: ChunkColumn, row: number, length: number): Uint8Array {
-  return duckdb.get_data_from_pointer(bytes.buffer as ArrayBuffer, bytes.byteOffset + row * 16 + 8, length);
+  return duckdbBindings().get_data_from_pointer(
+    bytes.buffer as ArrayBuffer,
+    bytes.byteOffset + row * 16 + 8,
+    length,
+  );
 }
 
 /** Throws when the row numbers of a chunk (column `index`, DOUBLE) are not `first`, `first` + 1 and so on. */

@@ -1,7 +1,7 @@
 import {type Data, Dictionary, Field, Int16, Int32, Schema, vectorFromArray} from "apache-arrow";
 import {UserError} from "../../errors.ts";
-import {appendRows, createTable} from "../../sql/append-rows.ts";
 import {type Database, openDatabase, sqlName} from "../../sql/duckdb.ts";
+import {duckdbLibrary} from "../../sql/duckdb-library.ts";
 import {type ArrowColumn, byteLengthSql, storage, storedSql, textType} from "./arrow-columns.ts";
 import {allNulls, type BatchColumn, BytesColumn, FixedColumn, noNulls} from "./batch-columns.ts";
 import {checkRowNumbers, streamChunks} from "./duckdb-chunks.ts";
@@ -231,9 +231,14 @@ type ArrowRows = {
  * value that does not fit its column, and an error when the path exists.
  */
 export async function writeArrowRows({rows, ...file}: ArrowRows): Promise<{rows: number}> {
+  const {appendRows, createTable} = await import("../../sql/append-rows.ts");
+  const library = duckdbLibrary();
   const db = await openDatabase({threads: 1});
   try {
-    const columns = file.columns.map(({name, kind}) => ({name, type: storage[kind].duckdb}));
+    const columns = file.columns.map(({name, kind}) => {
+      const {duckdb} = storage[kind];
+      return {name, type: duckdb === "VARCHAR[]" ? library.LIST(library.VARCHAR) : library[duckdb]};
+    });
     await createTable(db, "rows", columns);
     await appendRows(db, "rows", columns, rows);
     return await writeArrowFile(db, {...file, table: "rows", orderColumn: "rowid", inOrder: true});
