@@ -57,6 +57,7 @@ export const longSuites = [
   "test/modes.test.ts",
   "test/pipeline/add/add.test.ts",
   "test/pipeline/commands/cli.test.ts",
+  "test/delta/merged-finds.test.ts",
   "test/pipeline/commands/export-flatgeobuf.test.ts",
   "test/pipeline/hostile-files.test.ts",
   "test/pipeline/lying-files.test.ts",

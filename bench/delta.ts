@@ -2,13 +2,14 @@ import {mkdirSync, mkdtempSync, rmSync} from "node:fs";
 import {cpus, tmpdir} from "node:os";
 import {join} from "node:path";
 import {DeltaReader} from "../lib/delta/delta-folder.ts";
+import {createFindMaker} from "../lib/delta/find-maker.ts";
 import type {PlacedRecord} from "../lib/delta/overlay.ts";
 import {DeltaWriter} from "../lib/delta/segment-writer.ts";
-import {createRecordMaker} from "../lib/parcels/record/record-maker.ts";
 import {ownIdentity} from "../lib/system/process-identity.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import {GrowingView} from "../server/delta/delta-view.ts";
 import {discoveryOf} from "../test/delta/fake-county.ts";
+import {writeState} from "../test/server/parcels/state-fixture.ts";
 
 // Prints the costs of the delta: storing one discovery or a batch, reading all segments at start, and finding one parcel among
 // many.
@@ -47,7 +48,7 @@ const grouped = await timed(async () => {
 await writer.close();
 
 const noBuild = {states: {}, as_of_date: "2026-11-21"} as unknown as Manifest;
-const records = createRecordMaker();
+const records = createFindMaker();
 const view = new GrowingView({manifest: noBuild, states: new Map()}, records);
 const opening = await timed(async () => {
   const placed: PlacedRecord[] = [];
@@ -58,8 +59,23 @@ const one = discoveryOf({id: "ONE"}).upsert;
 const adding = await timed(() =>
   view.fold([{record: {...one, seq: count + 1, observedAt: new Date().toISOString()}, segment: "b", end: 1}]),
 );
-await records.close();
 const [set] = view.sets("TX");
+// The same finds beside a build that has each of their parcels.
+const parcels = finds.map(({upsert}) => ({
+  county: "48453",
+  id: String(upsert.row["parcel_id"]),
+  situs: "1 OAK ST",
+}));
+const state = await writeState(folder, "TX", {parcels});
+const beside = new GrowingView({manifest: noBuild, states: new Map([["TX", state]])}, records);
+const placedOf = (find: (typeof finds)[number], i: number) => {
+  const record = {...find.upsert, seq: i + 1, observedAt: new Date(i).toISOString()};
+  return {record, segment: "c", end: i + 1};
+};
+const merging = await timed(() => beside.fold(finds.slice(1).map(placedOf)));
+const mergingOne = await timed(() => beside.fold([placedOf(finds[0]!, count)]));
+const mergedRows = beside.beside(state).hidden?.size ?? 0;
+await records.close();
 const lookups = 10_000;
 const finding = await timed(() => {
   for (let i = 0; i < lookups; i++) set!.ids.find(`M${i % count}${(i % count) % 7}`);
@@ -75,5 +91,10 @@ line("stored one after the other", `${Math.round(500 / (alone / 1000)).toLocaleS
 line("stored with 64 waiting", `${Math.round(count / (grouped / 1000)).toLocaleString("en-US")}/s`);
 line(`segments read and ${count.toLocaleString("en-US")} parcels made findable`, `${Math.round(opening)} ms`);
 line("one more parcel made findable", `${adding.toFixed(1)} ms`);
+line(
+  `${mergedRows.toLocaleString("en-US")} of them merged with rows of a build`,
+  `${Math.round(merging)} ms`,
+);
+line("one more merged with a row of a build", `${mergingOne.toFixed(0)} ms`);
 line("found by number", `${((finding / lookups) * 1000).toFixed(1)} us`);
 line("searched by place", `${(around / 1_000).toFixed(2)} ms`);

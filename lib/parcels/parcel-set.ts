@@ -10,8 +10,10 @@ import {blockSumsName, openBlockSums} from "../storage/arrow-file/block-sums.ts"
 import {type ArrowTable, openArrowTable} from "../storage/arrow-table/open.ts";
 import {checkRow} from "../storage/arrow-table/row-checksum.ts";
 import {guardBuffer} from "../storage/block-guard.ts";
+import {stateTablePath} from "../storage/build-layout.ts";
 import {mapFile} from "../system/mapped-file.ts";
-import {provenanceReader} from "./record/provenance-file.ts";
+import type {ProvenanceFacts} from "./record/provenance.ts";
+import {provenanceReader, readStateKinds} from "./record/provenance-file.ts";
 import type {StoredRecord} from "./record/stored-record.ts";
 
 /** Outlines of a state's parcels, by row. They only answer containment and never leave the server. */
@@ -57,7 +59,13 @@ export type ParcelSet = {
 };
 
 /** One state of a build: its parcels and its part of the manifest. */
-export type StateArtifacts = ParcelSet & {readonly part: StatePart};
+export type StateArtifacts = ParcelSet & {
+  readonly part: StatePart;
+  /** The path of the Parquet file with all columns of the parcels. */
+  readonly table: string;
+  /** The origins that its rows name by number. */
+  origins(): readonly ProvenanceFacts[];
+};
 
 /**
  * Opens a state's serving files in its folder `serving/parcels/XX`. Files are mapped now and read when a
@@ -90,6 +98,8 @@ export function openStateArtifacts(folder: string, part: StatePart): StateArtifa
     state: stateOfFolder(folder),
     origin: "dataset",
     part,
+    table: join(folder, "../../..", stateTablePath("parcels", stateOfFolder(folder))),
+    origins: () => readStateKinds(provenance()).origins,
     get parcels() {
       return parcels();
     },

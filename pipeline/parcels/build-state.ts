@@ -6,6 +6,7 @@ import {conform, entryModels} from "../../lib/parcels/conform/entry-models.ts";
 import {dedupe, dropMerged} from "../../lib/parcels/dedupe/dedupe.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
+import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {writeBlockSums} from "../../lib/storage/arrow-file/block-sums.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
@@ -28,7 +29,6 @@ import {
 } from "./files/parquet-files.ts";
 import {makeProvenance} from "./files/provenance-table.ts";
 import {writeIndexes, writePoints, writeTables} from "./files/write-serving-files.ts";
-import {stageFound} from "./found-rows.ts";
 import {type BaseBuild, carryForward, type LostRows, servedParcels} from "./kept-rows.ts";
 import {type MergedFacts, mergedFacts} from "./merged-facts.ts";
 import {withMeetings} from "./number-meetings.ts";
@@ -37,7 +37,7 @@ import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines
 import {makeRejects, refusedReports, reportsOf} from "./parcel-reports.ts";
 import {withoutReplaced} from "./replaced-rows.ts";
 import {entryTable, type StagedEntry, type StagedFile, stageEntry, withStatedAges} from "./stage-entry.ts";
-import {type AcceptedEntry, stateFacts} from "./state-facts.ts";
+import {type AcceptedEntry, foundEntries, stateFacts} from "./state-facts.ts";
 
 export type StateRequest<Entry = ParcelSource> = {
   readonly state: string;
@@ -105,9 +105,9 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   const {base = null, state} = input;
   if (base !== null && accepted.length > 0)
     accepted.push(...(await carryForward(db, lostRows, {state, base, firstNumber})));
-  accepted.push(...(await stageFound(db, input.found ?? [], input.tempDir)));
+  accepted.push(...(await foundEntries(db, input.found ?? [])));
   input.onStage?.("dedupe");
-  const served = base === null ? null : servedParcels(base, state);
+  const served = base === null ? null : parquetRelation(servedParcels(base, state));
   const {outcomes, meetings, notes: mergedNotes} = await dedupe(db, accepted, {into: "merged", served});
   const outlines = await repairOutlines(db, "merged");
   const shared = await flagSharedOutlines(db, "merged");

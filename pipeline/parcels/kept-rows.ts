@@ -1,14 +1,11 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {conformedColumns, conformedExtras} from "../../lib/parcels/conform/conformed-table.ts";
-import {groupNames, groupOf} from "../../lib/parcels/conform/file-cells.ts";
-import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {dropMeetings, makeMeetings} from "../../lib/parcels/dedupe/same-parcel-sql.ts";
+import {type ServedOrigin, servedColumns} from "../../lib/parcels/dedupe/served-rows.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {stateTablePath} from "../../lib/storage/build-layout.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 /** The previous build, from which a state keeps the rows of files that were left out. */
@@ -158,7 +155,7 @@ type TableRequest = {
   readonly state: string;
   readonly parcels: string;
   readonly boundaries: string | null;
-  readonly origins: readonly (Origin & {readonly file: number})[];
+  readonly origins: readonly ServedOrigin[];
 };
 
 async function makeTable(
@@ -166,47 +163,13 @@ async function makeTable(
   {entry, table: own, counties}: LostRows,
   {table, state, parcels, boundaries, origins}: TableRequest,
 ): Promise<void> {
-  const ids = origins.map(({id}) => id).join(", ");
-  const publishesOwners = entry.terms.redistributeOwners && entry.owners?.published !== false;
-  /** SQL for a group's provenance; null if the facts are from another source or must no longer be published. */
-  const provenance = (group: (typeof groupNames)[number] | "default") => {
-    if (group === "owner" && !publishesOwners) return "NULL";
-    const id = group === "default" ? "prov_default" : `coalesce(prov_${group}, prov_default)`;
-    return `CASE WHEN ${id} IN (${ids}) THEN ${id} END`;
-  };
-  const first = `coalesce(${["default" as const, ...groupNames].map(provenance).join(", ")})`;
-  const caseOf = (id: string, value: (origin: Origin & {readonly file: number}) => string) =>
-    `CASE ${id} ${origins.map((origin) => `WHEN ${origin.id} THEN ${value(origin)}`).join(" ")} END`;
-  const vintage = (id: string) => caseOf(id, ({text}) => sqlText(text));
-  const extras: Readonly<Record<string, string>> = {
-    _file: caseOf(first, ({file}) => String(file)),
-    _row: "file_row_number",
-    // The uid of a parcel without a number ends in a digest of its facts.
-    _key: "CASE WHEN parcel_id IS NULL THEN substr(parcel_uid, strlen(county_key) + 2) ELSE parcel_id_tok END",
-    _wkb: boundaries === null ? "NULL" : `CASE WHEN ${provenance("location")} IS NOT NULL THEN outline END`,
-    _area_from_outline: "coalesce(acres_basis = 'computed', false)",
-    _retrieved: caseOf(first, ({day}) => sqlText(day)),
-    _cure: "NULL",
-    [vintageColumn("default")]: vintage(first),
-    ...Object.fromEntries(
-      groupNames.map((group) => [
-        vintageColumn(group),
-        `nullif(${vintage(provenance(group))}, ${vintage(first)})`,
-      ]),
-    ),
-  };
-  const columns = [
-    ...conformedColumns.map(({name, kind}) => {
-      const group = groupOf(name);
-      const fallback = alwaysThere[name];
-      const whole = name === "state" ? sqlText(state) : sqlName(name);
-      const sql =
-        group === undefined ? whole : `CASE WHEN ${provenance(group)} IS NOT NULL THEN ${whole} END`;
-      const filled = fallback === undefined ? sql : `coalesce(${sql}, ${fallback})`;
-      return `(${filled})::${parquetTypes[kind]} AS ${sqlName(name)}`;
-    }),
-    ...conformedExtras.map(([name, type]) => `(${extras[name] ?? "NULL"})::${type} AS ${sqlName(name)}`),
-  ];
+  const {columns, has} = servedColumns({
+    state,
+    origins,
+    owners: entry.terms.redistributeOwners && entry.owners?.published !== false,
+    wkb: boundaries === null ? "NULL" : "outline",
+    usual: "first",
+  });
   const outlines =
     boundaries === null
       ? ""
@@ -214,7 +177,7 @@ async function makeTable(
   const places = counties === null ? "" : `AND county_key IN (${counties.map(sqlText).join(", ")})`;
   const read = `${parquetRelation(parcels, "file_row_number = true")} p ${outlines}`;
   await db.run(
-    `CREATE TABLE ${sqlName(table)} AS SELECT ${columns.join(", ")} FROM ${read} WHERE ${first} IS NOT NULL ${places}`,
+    `CREATE TABLE ${sqlName(table)} AS SELECT ${columns.join(", ")} FROM ${read} WHERE ${has} ${places}`,
   );
   if (own === null) return;
   await dropRenewed(db, {kept: table, renewed: own});
@@ -235,6 +198,3 @@ async function dropRenewed(db: Database, {kept, renewed}: {kept: string; renewed
   );
   await dropMeetings(db);
 }
-
-/** Columns that are never null, with their value when nothing is known. */
-const alwaysThere: Readonly<Record<string, string>> = {situs_status: "'blank'", owner_withheld: "false"};

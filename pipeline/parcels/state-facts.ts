@@ -1,6 +1,9 @@
+import {makeFoundTables} from "../../lib/delta/found-rows.ts";
 import type {JoinedRows} from "../../lib/parcels/conform/staged-table.ts";
 import {newestVintage} from "../../lib/parcels/record/provenance-text.ts";
+import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {StateStageResult} from "../../schemas/part-file.ts";
 import type {OddScale} from "./area-units.ts";
@@ -35,6 +38,23 @@ export type AcceptedEntry = {
       };
   })[];
 };
+
+/** Creates the conformed tables of parcels found on misses, and returns them as entries. */
+export async function foundEntries(db: Database, found: readonly DeltaUpsert[]): Promise<AcceptedEntry[]> {
+  const tables = await makeFoundTables(db, found);
+  return tables.map(({table, source: {id, authority}, proposedMap, files}) => ({
+    entry: {id, authority, licence: registeredSource(id)?.licence ?? "not stated by the publisher"},
+    table,
+    isFound: true,
+    complete: false,
+    joined: [],
+    refused: [],
+    files: files.map(({number, retrievedAt, records}) => {
+      const file = {path: `delta/${id}/${retrievedAt.slice(0, 10)}`, retrievedAt, proposedMap};
+      return {number, file, role: "main" as const, rows: records.length, malformed: 0};
+    }),
+  }));
+}
 
 type CountyRow = {
   county_key: string;

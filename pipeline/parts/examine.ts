@@ -1,13 +1,12 @@
 import {join} from "node:path";
-import {findBaseRow} from "../../lib/delta/base-row.ts";
-import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
-import {holdsFound} from "../../lib/delta/merge-records.ts";
+import {createFindMaker} from "../../lib/delta/find-maker.ts";
+import {foundParcel} from "../../lib/delta/found-parcel.ts";
+import {likeRows} from "../../lib/delta/like-rows.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
-import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/parcel-set.ts";
-import {readKind} from "../../lib/parcels/record/record-kind.ts";
-import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET, stateServing} from "../../lib/storage/build-layout.ts";
+import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {MarketStageResult, StateStageResult} from "../../schemas/part-file.ts";
 import {type BuildPlan, countryOf, type PlannedPart} from "./build-plan.ts";
@@ -93,7 +92,7 @@ export async function examineState({
 }
 
 /** Opens the staged state with the server's loader. */
-function openStaged(folder: string, facts: StateFacts): ParcelSet {
+function openStaged(folder: string, facts: StateFacts): StateArtifacts {
   // The loader only reads sizes and counts; the part's bookkeeping is not known yet.
   const part: StatePart = {
     ...facts,
@@ -107,7 +106,7 @@ function openStaged(folder: string, facts: StateFacts): ParcelSet {
   return openStateArtifacts(folder, part);
 }
 
-function goldenGate(state: string, set: ParcelSet): GateResult {
+function goldenGate(state: string, set: StateArtifacts): GateResult {
   const misses = goldenMisses(set, goldenRows);
   return judgeFaults(state, "golden-lookups", misses.length, misses.slice(0, 5).join("; "));
 }
@@ -161,11 +160,17 @@ function factsOfState(
  * Checks that no found parcel is lost: every record is in the staged state, read with the server's loader, or was superseded there by a
  * newer vintage. Also fails for damaged lines in a consumed segment, unless a person accepts the damage.
  */
-async function deltaGates(state: string, set: ParcelSet, delta: StateDelta | null): Promise<GateResult[]> {
+async function deltaGates(
+  state: string,
+  set: StateArtifacts,
+  delta: StateDelta | null,
+): Promise<GateResult[]> {
   if (delta === null) return [];
-  const found = delta.records.map(({record}) => foundParcel(record));
-  const lost = await lostParcels(set, found);
-  const missing = delta.records.filter((_, i) => lost.has(i));
+  const lost = await lostParcels(
+    set,
+    delta.records.map(({record}) => record),
+  );
+  const missing = lost.map((place) => delta.records[place]!);
   const shown = missing.slice(0, 5).map(({segment, record}) => `${segment} record ${record.seq}`);
   const damage = delta.damage.map(({segment, lines}) => `${segment}: ${lines} damaged lines`);
   const damaged = delta.damage.reduce((sum, {lines}) => sum + lines, 0);
@@ -175,15 +180,11 @@ async function deltaGates(state: string, set: ParcelSet, delta: StateDelta | nul
   ];
 }
 
-/** Indexes of the found parcels that the state lacks. Only groups that a record shows are compared. */
-async function lostParcels(set: ParcelSet, found: readonly FoundParcel[]): Promise<Set<number>> {
-  const maker = createRecordMaker();
-  const texts = await maker.make(found.map(({columns}) => columns)).finally(() => maker.close());
-  const lost = new Set<number>();
-  for (const [i, parcel] of found.entries()) {
-    const groups = new Set(readKind(texts[i]!.kind).members.flatMap(({group}) => group ?? []));
-    const base = findBaseRow(set, parcel.columns);
-    if (base === null || !holdsFound(base, parcel, groups)) lost.add(i);
-  }
-  return lost;
+/** Indexes of the found parcels that the state lacks. */
+async function lostParcels(set: StateArtifacts, found: readonly DeltaUpsert[]): Promise<number[]> {
+  const numbers = new Set(found.flatMap((record) => likeRows(set, foundParcel(record).columns)));
+  const rows = [...numbers].map((row) => ({row, facts: set.record(row).facts}));
+  const maker = createFindMaker();
+  const table = {path: set.table, origins: set.origins()};
+  return maker.lost({state: set.state, table, rows, found}).finally(() => maker.close());
 }

@@ -115,7 +115,7 @@ export class CountyCadastre implements Cadastre {
   ): Promise<CadastreReply> {
     const {totalMs = TOTAL_MS, clock = () => performance.now()} = this.#options;
     const endsAt = clock() + totalMs;
-    const dated = {county, asOf: generation.asOf, dataset: generation.states.get(county.state)};
+    const dated = {county, asOf: generation.asOf};
     const replies: CadastreReply[] = [];
     let callsLeft = CALLS_IN_ALL;
     for (const [i, layer] of doors.entries()) {

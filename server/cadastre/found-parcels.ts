@@ -1,5 +1,4 @@
 import {createHash} from "node:crypto";
-import {foundParcel} from "../../lib/delta/found-parcel.ts";
 import {mainNames, namesOf} from "../../lib/parcels/conform/column-references.ts";
 import {provenanceGroups, resolveColumn} from "../../lib/parcels/conform/file-cells.ts";
 import {landUseColumns, useFactsOf} from "../../lib/parcels/conform/parsed-use.ts";
@@ -8,7 +7,7 @@ import type {Outlines, ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
-import {type Discovery, type DiscoveryStore, withBase} from "../delta/delta-view.ts";
+import type {Discovery, DiscoveryStore} from "../delta/delta-view.ts";
 import type {Doubts} from "../parcels/cadastre-port.ts";
 import type {LayerMap} from "./county-layer-map.ts";
 import type {AskedCounty, Layer} from "./county-layers.ts";
@@ -23,8 +22,6 @@ type ReplyOrigin = {
   readonly retrievedAt: string;
   /** As-of date of the build that the rows are shown with; ages are relative to it. */
   readonly asOf: string;
-  /** The build's parcels of the state; absent without any. */
-  readonly dataset?: ParcelSet | undefined;
   readonly query: DeltaUpsert["query"];
 };
 
@@ -42,15 +39,17 @@ type FoundParcels = {
 const notKept: Kept = {persisted: false, sourceAdded: false};
 
 /** Turns the rows into a set that the lookups can search, together with the function that stores them. */
-export function foundParcels(
+export async function foundParcels(
   {rows, unread = [], unreadable = 0}: GivenRows,
   origin: ReplyOrigin,
   discoveries: DiscoveryStore,
-): FoundParcels {
+): Promise<FoundParcels> {
   const {set, add} = createMemoryParcels({state: origin.county.state, origin: "cadastre"});
   const upserts = rows.map((row) => upsertOf(row, origin));
+  const observed = {seq: 1, observedAt: origin.retrievedAt};
+  const merged = await discoveries.preview(upserts.map((upsert) => ({...upsert, ...observed})));
   for (const [i, row] of rows.entries())
-    add(besideDataset(memoryRow(row, upserts[i]!, origin), upserts[i]!, origin));
+    add(besideDataset(memoryRow(row, upserts[i]!, origin), merged[i] ?? null));
   const unreadParcels = doubtsOf(unread, unreadable, origin, upserts[0]);
   const source = sourceOf(origin);
   const kept = new Map<number, Promise<Kept>>();
@@ -104,14 +103,10 @@ function memoryRow(
  * A row with the record that later lookups will show for it: merged with what the dataset knows of the parcel. It is still found by what
  * the county says, because that is what was asked.
  */
-function besideDataset(own: MemoryRow, upsert: Upsert, {dataset, retrievedAt}: ReplyOrigin): MemoryRow {
-  const found = foundParcel({...upsert, seq: 1, observedAt: retrievedAt});
-  const {base, shown} = withBase(dataset, {found, rivals: []}, own.record);
-  if (base === null) return own;
-  const {set, number} = base;
-  const record = shown?.record ?? set.record(number);
-  const source = shown?.columns["owner_source"] ?? set.parcels.string("owner_source").at(number);
-  return {columns: {...own.columns, owner_source: source}, record};
+function besideDataset(own: MemoryRow, merged: MemoryRow | null): MemoryRow {
+  if (merged === null) return own;
+  const {record, columns} = merged;
+  return {columns: {...own.columns, owner_source: columns["owner_source"]}, record};
 }
 
 /** The unread rows, as far as they can be compared with a question; null when every row was read. */

@@ -1,4 +1,3 @@
-import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import type {LayerMark} from "../../schemas/layer-health.ts";
 import type {DiscoveryStore} from "../delta/delta-view.ts";
 import type {CadastreQuestion, CadastreReply} from "../parcels/cadastre-port.ts";
@@ -21,13 +20,12 @@ type AskerOptions = {
   readonly now?: (() => Date) | undefined;
 };
 
-/** A layer and the county it is asked for, with the build whose answer its rows will join. */
+/** A layer and the county it is asked for. */
 export type DatedTarget = {
   readonly layer: Layer;
   readonly county: AskedCounty;
   /** As-of date of the build. */
   readonly asOf: string;
-  readonly dataset: ParcelSet | undefined;
 };
 
 /** What a layer said to a question. */
@@ -133,10 +131,13 @@ export class LayerAsker {
     return all === null ? this.#tooMany(askedLayer) : {...all, isNarrowed: true};
   }
 
-  #found({rows, unread, unreadable, retrievedAt, isNarrowed}: Answered, asked: AskedLayer): LayerAnswer {
-    const {layer, map, county, asOf, dataset, question} = asked;
-    const origin = {layer, map, county, asOf, dataset, retrievedAt, query: question.kind};
-    const found = foundParcels({rows, unread, unreadable}, origin, this.#options.discoveries);
+  async #found(
+    {rows, unread, unreadable, retrievedAt, isNarrowed}: Answered,
+    asked: AskedLayer,
+  ): Promise<LayerAnswer> {
+    const {layer, map, county, asOf, question} = asked;
+    const origin = {layer, map, county, asOf, retrievedAt, query: question.kind};
+    const found = await foundParcels({rows, unread, unreadable}, origin, this.#options.discoveries);
     const reply = {status: "found", ...found, ...(isNarrowed === true ? {isNarrowed} : {})} as const;
     return {reply, mark: goodMark(asked), asksNext: false};
   }

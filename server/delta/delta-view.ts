@@ -1,21 +1,14 @@
-import {type BaseRow, findBaseRow, sharedForms} from "../../lib/delta/base-row.ts";
-import {type FoundParcel, foundParcel} from "../../lib/delta/found-parcel.ts";
-import {mergeWithBase} from "../../lib/delta/merge-records.ts";
+import type {FindMaker} from "../../lib/delta/find-maker.ts";
 import {Overlay, type PlacedRecord, parcelKey, type Watermarks} from "../../lib/delta/overlay.ts";
-import {createMemoryParcels, type MemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import type {ParcelSet, StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {
-  foundRecord,
-  type RecordBytes,
-  type RecordMaker,
-  recordBytes,
-} from "../../lib/parcels/record/record-maker.ts";
-import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
-import type {StoredRecord} from "../../lib/parcels/record/stored-record.ts";
-import type {RowValues} from "../../lib/storage/arrow-file/memory-table.ts";
-import {DamagedFileError} from "../../lib/storage/block-guard.ts";
+  createMemoryParcels,
+  type MemoryParcels,
+  type MemoryRow,
+} from "../../lib/parcels/memory/memory-parcel-set.ts";
+import type {ParcelSet, StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import type {DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {FindMerger, type FoundShown, type MadeDiscovery} from "./find-merger.ts";
 
 /** A parcel that a county returned on a miss, with the layer it came from. */
 export type Discovery = {
@@ -30,6 +23,11 @@ export type DiscoveryStore = {
    * discovery of its source. Never rejects; a failing disk resolves to `persisted: false`.
    */
   append(discovery: Discovery): Promise<{persisted: boolean; sourceAdded: boolean}>;
+  /**
+   * What later lookups will show of these discoveries, in their order: merged with the dataset and with what was found before. Null for one
+   * that is merged with nothing, and for all if they cannot be merged. Never rejects.
+   */
+  preview(upserts: readonly DeltaUpsert[]): Promise<readonly (MemoryRow | null)[]>;
 };
 
 /** The parcels of one county that the delta adds to the build. */
@@ -44,82 +42,117 @@ type ViewedBuild = {
   readonly states: ReadonlyMap<string, StateArtifacts>;
 };
 
-type StateView = {
-  readonly parcels: MemoryParcels;
-  /** Row in `parcels`, by parcel key. */
-  readonly rows: Map<string, number>;
-  /** Build rows that are replaced by found parcels. */
-  readonly hidden: Set<number>;
-  /** Build row that a found parcel replaces, by parcel key. */
-  readonly hides: Map<string, number>;
+type ViewOptions = {
+  /** Reads and folds in what other processes have stored. */
+  readonly refresh?: () => Promise<void>;
+  /** Called with the error if finds cannot be merged with the build, and are shown alone. */
+  readonly onUnmerged?: (error: unknown) => void;
 };
 
-/** A discovery with its rendered record; both are independent of the build. */
-type MadeDiscovery = {readonly found: FoundParcel; readonly record: RecordBytes};
+type StateView = {
+  readonly parcels: MemoryParcels;
+  /** What is shown of finds, by parcel key; several may be one parcel. */
+  readonly shown: Map<string, ShownParcel>;
+  /** Build rows that are replaced by found parcels. */
+  readonly hidden: Set<number>;
+};
+
+/** The row in memory that shows finds; null where the build's row does. */
+type ShownParcel = Pick<FoundShown, "state" | "keys" | "hides"> & {readonly row: number | null};
 
 /** A view into which records are folded. Records that the build has merged, according to its watermarks, never enter. */
 export class GrowingView {
-  readonly #states: ReadonlyMap<string, StateArtifacts>;
-  readonly #asOf: string;
-  readonly #records: RecordMaker;
+  readonly #merger: FindMerger;
+  readonly #onUnmerged: (error: unknown) => void;
   readonly #refresh: () => Promise<void>;
   readonly #marks: ReadonlyMap<string, Watermarks>;
   readonly #overlay: Overlay;
-  /** The overlay's discoveries by parcel key, for the next build's view. */
-  readonly #made = new Map<string, MadeDiscovery>();
-  /** Keys of discoveries by source, county and form of the number. */
-  readonly #forms = new Map<string, Set<string>>();
   readonly #views = new Map<string, StateView>();
   readonly #counties = new Map<string, FoundCounty>();
   /** Sources in the dataset: those of the build, plus those of discoveries. */
   readonly #sources: Set<string>;
 
-  /** An empty view. `records` renders the records of parcels; `refresh` reads and folds in what other processes have stored. */
+  /** Settles when all folds so far are done: one at a time. */
+  #folding: Promise<unknown> = Promise.resolve();
+
+  /** An empty view; `maker` renders and merges parcels. */
   constructor(
     {manifest, states}: ViewedBuild,
-    records: RecordMaker,
-    refresh: () => Promise<void> = () => Promise.resolve(),
+    maker: FindMaker,
+    {refresh = () => Promise.resolve(), onUnmerged = () => undefined}: ViewOptions = {},
   ) {
-    this.#states = states;
-    this.#asOf = manifest.as_of_date;
-    this.#records = records;
+    this.#merger = new FindMerger({states, asOf: manifest.as_of_date}, maker, onUnmerged);
+    this.#onUnmerged = onUnmerged;
     this.#refresh = refresh;
     this.#marks = watermarksOf(manifest);
-    this.#overlay = new Overlay((state) => this.#marks.get(state) ?? noMarks);
+    this.#overlay = this.#emptyOverlay();
     this.#sources = new Set(Object.values(manifest.states).flatMap(({sources}) => sources.map(({id}) => id)));
   }
 
   /** Adds records, in any order. Rejects if the parcels' records cannot be rendered; nothing is added then. */
-  async fold(placed: readonly PlacedRecord[]): Promise<void> {
-    const newer = placed.filter((each) => this.#overlay.wants(each));
-    const upserts = newer.flatMap(({record}) => (record.kind === "upsert" ? [record] : []));
-    const found = upserts.map((record) => foundParcel(record));
-    const texts = await this.#records.make(found.map(({columns}) => columns));
-    const made = new Map(
-      upserts.map((record, i) => [record, {found: found[i]!, record: recordBytes(texts[i]!)}]),
-    );
-    this.#take(newer, (record) => made.get(record)!);
+  fold(placed: readonly PlacedRecord[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const newest = this.#newestOf(placed);
+      const made = await this.#merger.make([...newest.parcels()].map(({record}) => record));
+      await this.#take(newest, made);
+    });
   }
 
   /**
-   * Takes over the discoveries of another view that this build does not hold, with their rendered records. Returns false, taking none, when
-   * this build has merged less than the other: then the segments must be read again.
+   * Takes over the discoveries of another view that this build does not hold, with their rendered records, and merges them with this build.
+   * Returns null, taking none, when this build has merged less than the other: then the segments must be read again.
    */
-  takeOver(other: GrowingView): boolean {
-    if (hasMergedLess(this.#marks, other.#marks)) return false;
+  takeOver(other: GrowingView): Promise<void> | null {
+    if (hasMergedLess(this.#marks, other.#marks)) return null;
     const placed = [...other.#overlay.sources(), ...other.#overlay.parcels()];
-    this.#take(placed, (record) => other.#made.get(parcelKey(record))!);
-    return true;
+    const made = new Map(
+      [...other.#overlay.parcels()].map(({record}) => [record, other.#merger.made(parcelKey(record))]),
+    );
+    return this.#inTurn(() => {
+      const newest = this.#newestOf(placed);
+      return this.#take(
+        newest,
+        [...newest.parcels()].map(({record}) => made.get(record)!),
+      );
+    });
   }
 
-  /** Runs without awaiting, so that an answer sees a record completely or not at all. */
-  #take(placed: readonly PlacedRecord[], madeOf: (record: DeltaUpsert) => MadeDiscovery): void {
-    for (const each of placed) {
-      const {record} = each;
-      if (!this.#overlay.fold(each)) continue;
-      if (record.kind === "upsert") this.#put(record, madeOf(record));
-      else this.#sources.add(record.key.sourceId);
+  /** As `DiscoveryStore.preview`. */
+  async preview(upserts: readonly DeltaUpsert[]): Promise<(MemoryRow | null)[]> {
+    const rows = new Map<string, MemoryRow>();
+    try {
+      for (const {keys, hides, shown} of await this.#merger.merged(await this.#merger.make(upserts)))
+        if (keys.length + hides.length > 1) for (const key of keys) rows.set(key, shown);
+    } catch (error) {
+      this.#onUnmerged(error);
     }
+    return upserts.map((upsert) => rows.get(parcelKey(upsert)) ?? null);
+  }
+
+  #inTurn<Done>(work: () => Promise<Done>): Promise<Done> {
+    const done = this.#folding.then(work);
+    this.#folding = done.catch(() => undefined);
+    return done;
+  }
+
+  #emptyOverlay(): Overlay {
+    return new Overlay((state) => this.#marks.get(state) ?? noMarks);
+  }
+
+  #newestOf(placed: readonly PlacedRecord[]): Overlay {
+    const newest = this.#emptyOverlay();
+    for (const each of placed) if (this.#overlay.wants(each)) newest.fold(each);
+    return newest;
+  }
+
+  /** Merges what is new, then takes it without awaiting, so that an answer sees a record completely or not at all. */
+  async #take(newest: Overlay, made: readonly MadeDiscovery[]): Promise<void> {
+    const shown = await this.#merger.merged(made);
+    for (const each of [...newest.sources(), ...newest.parcels()]) this.#overlay.fold(each);
+    for (const {record} of newest.sources()) this.#sources.add(record.key.sourceId);
+    for (const each of made) this.#merger.add(each);
+    for (const {state, keys} of shown) for (const key of keys) this.#takeOut(this.#viewOf(state), key);
+    for (const each of shown) this.#show(each);
   }
 
   /** Equal for equal sets of parcels; part of the ETag. */
@@ -168,97 +201,44 @@ export class GrowingView {
     return {records, oldest};
   }
 
-  #put(record: DeltaUpsert, made: MadeDiscovery): void {
-    const {state, county} = record.key;
-    const key = parcelKey(record);
-    this.#made.set(key, made);
-    const rivals = this.#rivalsOf(key, made.found);
-    this.#show({state, county, key}, rivals);
-    // Another parcel of its source with a number like it leaves a row of the build to neither of them.
-    for (const rival of rivals) {
-      const others = [...rivals.filter((each) => each !== rival), key];
-      this.#show({state, county, key: rival}, others);
-    }
-  }
-
-  /** Keys of the other parcels of its source and county with a number like it, sorted. */
-  #rivalsOf(key: string, {columns}: FoundParcel): string[] {
-    const rivals = new Set<string>();
-    for (const form of sharedForms(columns)) {
-      const name = `${columns["owner_source"]} ${form}`;
-      const keys = this.#forms.get(name) ?? new Set();
-      for (const rival of keys) rivals.add(rival);
-      this.#forms.set(name, keys.add(key));
-    }
-    rivals.delete(key);
-    return [...rivals].sort();
-  }
-
-  #show({state, county, key}: {state: string; county: string; key: string}, rivals: readonly string[]): void {
-    const made = this.#made.get(key)!;
-    const {found} = made;
-    const view = this.#views.get(state) ?? newView(state);
+  #viewOf(state: string): StateView {
+    const view = this.#views.get(state) ?? {
+      parcels: createMemoryParcels({state, origin: "delta"}),
+      shown: new Map(),
+      hidden: new Set(),
+    };
     this.#views.set(state, view);
-    const isNew = !takeOut(view, key);
-    const {columns, provenance: originOf, observedAt} = found;
-    const own = foundRecord(made.record, {originOf, observedAt, asOf: this.#asOf, sources: registeredSource});
-    const others = rivals.map((rival) => this.#made.get(rival)!.found.columns);
-    const {base, shown} = withBase(this.#states.get(state), {found, rivals: others}, own);
-    // Null when the build's row is better in every fact; it stays as it is.
-    if (shown === null) return;
-    if (base !== null) {
-      view.hidden.add(base.number);
-      view.hides.set(key, base.number);
-    }
-    if (isNew) this.#countParcel(county, state, String(columns["county_name"] ?? county));
-    view.rows.set(key, view.parcels.add(shown));
+    return view;
   }
 
-  #countParcel(county: string, state: string, name: string): void {
-    this.#counties.set(county, {state, name, rows: (this.#counties.get(county)?.rows ?? 0) + 1});
+  /** Removes what is shown of a find, and shows the build's rows again. */
+  #takeOut({parcels, shown, hidden}: StateView, key: string): void {
+    const known = shown.get(key);
+    if (known === undefined) return;
+    for (const each of known.keys) shown.delete(each);
+    if (known.row === null) return;
+    for (const row of known.hides) hidden.delete(row);
+    parcels.remove(known.row);
+    this.#countParcel(known, -1);
   }
-}
 
-/**
- * Merges a found parcel with the build's row. If that row is damaged, the found parcel is shown alone; the damage is reported to lookups
- * that read the row itself.
- */
-export function withBase(
-  set: ParcelSet | undefined,
-  {found, rivals}: {found: FoundParcel; rivals: readonly RowValues[]},
-  own: StoredRecord,
-): ShownParcel {
-  const {columns} = found;
-  try {
-    const base = findBaseRow(set, columns, rivals);
-    return {base, shown: base === null ? {columns, record: own} : mergeWithBase(found, own, base)};
-  } catch (error) {
-    if (!(error instanceof DamagedFileError)) throw error;
-    return {base: null, shown: {columns, record: own}};
+  #show({shown, isInBuild, ...found}: FoundShown): void {
+    const view = this.#viewOf(found.state);
+    const parcel = {...found, row: isInBuild ? null : view.parcels.add(shown)};
+    for (const key of found.keys) view.shown.set(key, parcel);
+    if (isInBuild) return;
+    for (const row of found.hides) view.hidden.add(row);
+    this.#countParcel(parcel, 1);
   }
-}
 
-type ShownParcel = {readonly base: BaseRow | null; readonly shown: ReturnType<typeof mergeWithBase>};
-
-function newView(state: string): StateView {
-  return {
-    parcels: createMemoryParcels({state, origin: "delta"}),
-    rows: new Map(),
-    hidden: new Set(),
-    hides: new Map(),
-  };
-}
-
-/** Removes an older row of the parcel and unhides the build's row; returns true if there was one. */
-function takeOut({parcels, rows, hidden, hides}: StateView, key: string): boolean {
-  const row = rows.get(key);
-  if (row === undefined) return false;
-  parcels.remove(row);
-  rows.delete(key);
-  const base = hides.get(key);
-  if (base !== undefined) hidden.delete(base);
-  hides.delete(key);
-  return true;
+  #countParcel({keys, state}: ShownParcel, more: number): void {
+    const {upsert, found} = this.#merger.made(keys[0]!);
+    const {county} = upsert.key;
+    const rows = (this.#counties.get(county)?.rows ?? 0) + more;
+    const name = String(found.columns["county_name"] ?? county);
+    if (rows === 0) this.#counties.delete(county);
+    else this.#counties.set(county, {state, name, rows});
+  }
 }
 
 const noMarks: Watermarks = new Map();

@@ -3,15 +3,16 @@ import {rm} from "node:fs/promises";
 import {join} from "node:path";
 import {clockFault} from "../../lib/dates.ts";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import {createFindMaker, type FindMaker} from "../../lib/delta/find-maker.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
-import {createRecordMaker, type RecordMaker} from "../../lib/parcels/record/record-maker.ts";
+import type {MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import {makeOwnFolder, privateFolder} from "../../lib/system/own-folder.ts";
 import {ownIdentity} from "../../lib/system/process-identity.ts";
 import {sweepTemporaryFiles, temporaryName} from "../../lib/system/temporary-files.ts";
 import {writeNew} from "../../lib/system/whole-file.ts";
-import type {NewDeltaRecord} from "../../schemas/delta-record.ts";
+import type {DeltaUpsert, NewDeltaRecord} from "../../schemas/delta-record.ts";
 import {type Discovery, type DiscoveryStore, GrowingView} from "../delta/delta-view.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {Log} from "../system/json-log.ts";
@@ -70,7 +71,7 @@ class DeltaStore implements DiscoveryStore {
   #polling: Promise<void> | null = null;
   /** Records on disk that are in no view yet. */
   #persisted: PlacedRecord[] = [];
-  readonly #records: RecordMaker = createRecordMaker();
+  readonly #maker: FindMaker = createFindMaker();
   /** Settles once all records persisted so far are in the views. */
   #showing: Promise<void> = Promise.resolve();
   /** Sources whose record is currently being written. */
@@ -116,19 +117,28 @@ class DeltaStore implements DiscoveryStore {
     return {persisted, sourceAdded: sourceAdded && persisted};
   }
 
+  async preview(upserts: readonly DeltaUpsert[]): Promise<readonly (MemoryRow | null)[]> {
+    return (await this.#current?.view.preview(upserts)) ?? upserts.map(() => null);
+  }
+
   /**
-   * Adds a view to the generation. It takes over the served view's discoveries that the build does not hold or, if this build has merged
-   * less, reads every segment from the build's watermarks on. Never rejects.
+   * Adds a view to the generation: of the served view's discoveries that the build does not hold or, if this build has merged less, of all
+   * segments from the build's watermarks on. Never rejects.
    */
   async prepare(generation: Generation): Promise<Generation> {
-    const view = new GrowingView(generation, this.#records, () => this.#refreshNow());
+    const {log} = this.#options;
+    const view = new GrowingView(generation, this.#maker, {
+      refresh: () => this.#refreshNow(),
+      onUnmerged: (error) => log.error({reason: messageOf(error)}, "what was found cannot be merged"),
+    });
     // A poll in progress has read records that are in no view yet.
     while (this.#polling !== null) await this.#polling;
     const served = this.#current;
-    const continues = served?.whole === true && view.takeOver(served.view);
-    const reader = continues ? served.reader.copy() : new DeltaReader(this.#options.folder);
+    const taking = served?.whole === true ? view.takeOver(served.view) : null;
+    const reader = taking === null ? new DeltaReader(this.#options.folder) : served!.reader.copy();
     const following = {view, reader, whole: true};
     this.#prepared.set(view, following);
+    await taking;
     await this.#continueReading(following);
     return {...generation, delta: view};
   }
@@ -182,7 +192,8 @@ class DeltaStore implements DiscoveryStore {
 
   /** Why the clock is not trusted, or null. A discovery dated in the future would outrank every later roll for years. */
   #clockFault(): string | null {
-    const fault = this.#builtAt === null ? null : clockFault(this.#builtAt, (this.#options.now ?? newDate)());
+    const fault =
+      this.#builtAt === null ? null : clockFault(this.#builtAt, this.#options.now?.() ?? new Date());
     if (fault !== null && this.#loggedClockFault === null)
       this.#options.log.error({fault}, "no discovery is stored");
     this.#loggedClockFault = fault;
@@ -196,7 +207,7 @@ class DeltaStore implements DiscoveryStore {
     this.#hint.close();
     await this.#polling;
     await this.#writer.close();
-    await this.#records.close();
+    await this.#maker.close();
   }
 
   /** Reads everything written up to now; a poll in progress may have started earlier. */
@@ -253,10 +264,6 @@ class DeltaStore implements DiscoveryStore {
   }
 }
 
-function newDate(): Date {
-  return new Date();
-}
-
 function makeFolder(folder: string, log: Log): boolean {
   try {
     makeOwnFolder(folder, privateFolder);
@@ -270,11 +277,12 @@ function makeFolder(folder: string, log: Log): boolean {
 /** Calls `changed` shortly after a write to the folder. Where the system has no such events, polling does it alone. */
 function watchFolder(folder: string, changed: () => void): {close(): void} {
   let soon: NodeJS.Timeout | undefined;
+  const now = () => {
+    soon = undefined;
+    changed();
+  };
   const later = () => {
-    soon ??= setTimeout(() => {
-      soon = undefined;
-      changed();
-    }, HINT_MS).unref();
+    soon ??= setTimeout(now, HINT_MS).unref();
   };
   try {
     const watcher = watch(folder, {persistent: false}, later).on("error", () => undefined);

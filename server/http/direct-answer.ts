@@ -1,7 +1,7 @@
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import {createFindMaker} from "../../lib/delta/find-maker.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {ConfigError, messageOf, UserError} from "../../lib/errors.ts";
-import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {
   buildFolder,
   currentBuildId,
@@ -35,7 +35,7 @@ export async function openPublished(data: DataFolder, openState: OpenState): Pro
     openState,
     depth: "sizes",
   });
-  const records = createRecordMaker();
+  const records = createFindMaker();
   const delta = new GrowingView(generation, records);
   const placed: PlacedRecord[] = [];
   await new DeltaReader(data.delta).poll((each) => void placed.push(each));

@@ -1,14 +1,14 @@
 import {afterAll, expect, test} from "vitest";
+import {createFindMaker} from "../../lib/delta/find-maker.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import type {StateArtifacts} from "../../lib/parcels/parcel-set.ts";
-import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {GrowingView} from "../../server/delta/delta-view.ts";
 import {discoveryOf} from "./fake-county.ts";
 
 const manifest = {states: {}, as_of_date: "2026-11-21"} as unknown as Manifest;
-const records = createRecordMaker();
+const records = createFindMaker();
 afterAll(() => records.close());
 
 /** A view of a build whose keys fail like this, with one discovered parcel; returns the numbers by which it is found. */

@@ -1,12 +1,13 @@
+import {createFindMaker} from "../../lib/delta/find-maker.ts";
 import {foundParcel} from "../../lib/delta/found-parcel.ts";
 import {createMemoryParcels} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import {createRecordMaker, foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
+import {foundRecord, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Discovery, DiscoveryStore} from "../../server/delta/delta-view.ts";
 import type {Cadastre} from "../../server/parcels/cadastre-port.ts";
 import {type InventedParcel, inventedRows} from "../server/parcels/state-fixture.ts";
 
-const records = createRecordMaker();
+const records = createFindMaker();
 
 /** The layer of the invented county. */
 export const layerId = "us-tx-layer";

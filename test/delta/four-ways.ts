@@ -1,8 +1,8 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
+import {createFindMaker} from "../../lib/delta/find-maker.ts";
 import {decodeLine, encodeLine} from "../../lib/delta/segment-files.ts";
 import {openStateArtifacts, type ParcelSet} from "../../lib/parcels/parcel-set.ts";
-import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {recordMembersOf, type StoredRecord} from "../../lib/parcels/record/stored-record.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
@@ -21,9 +21,9 @@ import {type Discovery, GrowingView} from "../../server/delta/delta-view.ts";
 import {partOf} from "../server/parcels/state-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
-const retrievedAt = "2026-11-20T10:00:00.000Z";
-const asOf = "2026-11-20";
-const layerEdit = "2026-10-05";
+const usualRetrieval = "2026-11-20T10:00:00.000Z";
+export const asOf = "2026-11-20";
+const usualEdit = "2026-10-05";
 
 /** A layer with the fields of its metadata, and one answer. */
 export type AskedReply = {
@@ -32,13 +32,16 @@ export type AskedReply = {
   readonly county: AskedCounty;
   readonly fields: readonly {readonly name: string; readonly type: string}[];
   readonly page: string;
+  /** When the layer was edited last, null if it does not say, and when the answer came; those of all answers by default. */
+  readonly layerEdit?: string | null;
+  readonly retrievedAt?: string;
 };
 
 export const ways = ["answer", "find", "restart", "merged", "bulk", "beside"] as const;
 type Way = (typeof ways)[number];
 
 /** Everything in a record except its retrieval time: facts, provenance, limitations and sources. */
-type Said = Record<"facts" | "provenance" | "limitations" | "sources", unknown>;
+export type Said = Record<"facts" | "provenance" | "limitations" | "sources", unknown>;
 
 /** Records by parcel: from the answer, as discoveries, after a restart, merged, from a file, and from the file beside the discoveries. */
 export type FourWays = Map<string, Partial<Record<Way, Said>>>;
@@ -55,7 +58,7 @@ export async function fourWays(replies: readonly AskedReply[]): Promise<FourWays
     }
   };
   const reader = createAnswerReader();
-  const records = createRecordMaker();
+  const records = createFindMaker();
   const upserts: DeltaUpsert[] = [];
   try {
     for (const reply of replies) {
@@ -63,7 +66,7 @@ export async function fourWays(replies: readonly AskedReply[]): Promise<FourWays
       if (answered === null) continue;
       take("answer", [answered.set]);
       for (const {upsert} of answered.discoveries)
-        upserts.push({...upsert, seq: upserts.length + 1, observedAt: retrievedAt});
+        upserts.push({...upsert, seq: upserts.length + 1, observedAt: usualRetrieval});
     }
     const view = async (of: readonly DeltaUpsert[]) => {
       const growing = new GrowingView({manifest: emptyManifest, states: new Map()}, records);
@@ -88,8 +91,16 @@ export async function fourWays(replies: readonly AskedReply[]): Promise<FourWays
 }
 
 /** The rows of an answer as lookups get them, and their discoveries; null if the layer has no map or the answer no row. */
-async function answerOf(
-  {source, statewide = false, county, fields, page}: AskedReply,
+export async function answerOf(
+  {
+    source,
+    statewide = false,
+    county,
+    fields,
+    page,
+    layerEdit = usualEdit,
+    retrievedAt = usualRetrieval,
+  }: AskedReply,
   reader: CountyReader,
 ): Promise<{set: ParcelSet; discoveries: Discovery[]} | null> {
   const layer = {source, statewide};
@@ -118,7 +129,8 @@ async function answerOf(
     return Promise.resolve({persisted: true, sourceAdded: false});
   };
   const origin = {layer, map, county, asOf, retrievedAt, query: "parcel_id" as const};
-  const {set, keep} = foundParcels(read, origin, {append});
+  const preview = (all: readonly DeltaUpsert[]) => Promise.resolve(all.map(() => null));
+  const {set, keep} = await foundParcels(read, origin, {append, preview});
   await keep(read.rows.map((_, row) => row));
   return {set, discoveries};
 }
@@ -129,7 +141,7 @@ const emptyManifest = {as_of_date: asOf, states: {}} as unknown as Manifest;
  * The entry with which a build reads the layer's file: the registered one, else the one proposed from a pull; null if nothing
  * in the layer states the county of a row.
  */
-function bulkEntry({source, fields}: AskedReply): ParcelSource | null {
+export function bulkEntry({source, fields}: AskedReply): ParcelSource | null {
   const accept = {minRows: 0, maxRejectShare: 1, maxDropShare: 1, rows: []};
   const registered = ParcelSource.safeParse(source);
   if (registered.success) return {...registered.data, accept};
@@ -160,11 +172,11 @@ function writeRaw(folder: string, id: string, page: string): void {
   const path = join(folder, "parcels", id, "page.json");
   mkdirSync(dirname(path), {recursive: true});
   writeFileSync(path, page);
-  const meta = {retrieved_at: retrievedAt, last_modified: `${layerEdit}T00:00:00Z`, complete: true};
+  const meta = {retrieved_at: usualRetrieval, last_modified: `${usualEdit}T00:00:00Z`, complete: true};
   writeFileSync(`${path}.meta.json`, JSON.stringify(meta));
 }
 
-function saidOf(record: StoredRecord): Said {
+export function saidOf(record: StoredRecord): Said {
   const provenance = JSON.parse(record.provenance.json.toString(), (key, value) =>
     key === "retrievedAt" ? undefined : value,
   );
@@ -195,7 +207,7 @@ export function differences(found: FourWays, absent: readonly Way[] = []): strin
 }
 
 /** Members by name, provenance by fact: a moved default is not a difference of each fact. */
-function flatOf(said: Said | undefined): Map<string, string> {
+export function flatOf(said: Said | undefined): Map<string, string> {
   if (said === undefined) return new Map([["record", "none"]]);
   const {facts, provenance, limitations, sources} = said as {
     facts: Record<string, unknown>;

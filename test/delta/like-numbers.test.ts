@@ -1,13 +1,13 @@
 import {afterAll, expect, test} from "vitest";
+import {createFindMaker} from "../../lib/delta/find-maker.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
-import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {GrowingView} from "../../server/delta/delta-view.ts";
 import {asker, generationOfStates} from "../server/parcels/lookup-fixture.ts";
 import {writeState} from "../server/parcels/state-fixture.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {discoveryOf} from "./fake-county.ts";
 
-const records = createRecordMaker();
+const records = createFindMaker();
 afterAll(() => records.close());
 
 /** The uids by which each number is found, beside a build that prints 0840-00001-000, after discoveries in this order. */

@@ -4,11 +4,11 @@ import {dirname, join} from "node:path";
 import fc from "fast-check";
 import {expect, test} from "vitest";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
+import {createFindMaker} from "../../lib/delta/find-maker.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {encodeLine} from "../../lib/delta/segment-files.ts";
 import {continueReading, initialState} from "../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
-import {createRecordMaker} from "../../lib/parcels/record/record-maker.ts";
 import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {digestFile} from "../../lib/storage/build-files.ts";
 import {carriedPath} from "../../lib/storage/build-layout.ts";
@@ -200,7 +200,7 @@ class World {
   }
 }
 
-const records = createRecordMaker();
+const records = createFindMaker();
 const noBuild = {states: {}, as_of_date: "2026-11-21"} as unknown as Manifest;
 
 function shownBy(view: GrowingView): [string, number][] {

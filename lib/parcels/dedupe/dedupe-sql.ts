@@ -37,10 +37,10 @@ const keyColumns: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * SQL for the order in which rows give their parcel its key: as the previous build served it, then as a file
- * prints it. Of numbers that are only alike, one found on a miss was served, and one with separators says more.
+ * SQL for the order in which rows give their parcel its key: as the previous build served it (2 in this print, 1 in
+ * another), then as a file prints it. Of numbers that are only alike, one found on a miss was served, and one with separators says more.
  */
-const keyRank = `row(NOT _served, CASE WHEN _by_form THEN _file >= 0 ELSE _file < 0 END, _by_form AND NOT contains(parcel_id_tok, '-'), _rank)`;
+const keyRank = `row(-_served, CASE WHEN _by_form THEN _file >= 0 ELSE _file < 0 END, _by_form AND NOT contains(parcel_id_tok, '-'), _rank)`;
 
 /**
  * The column with the provenance of a group as text (file and vintage); null when the group follows the
@@ -104,8 +104,8 @@ function ageSql(vintage: string): string {
 
 /**
  * SELECT of one row per parcel of the table `many`, whose rows have `_rank` and `_entry`. Columns without a
- * group come from the leading row. Each provenance group comes from the row with its latest vintage, then
- * best rank, that has any of its facts. Other ids and codes come from all rows.
+ * group come from the leading row. Each provenance group comes from the row with its latest vintage, then what
+ * was found on a miss, then best rank, that has any of its facts. Other ids and codes come from all rows.
  */
 export function mergedSql(many: string): string {
   // Columns taken from the leading row, and columns that merge the lists of all rows.
@@ -119,7 +119,7 @@ export function mergedSql(many: string): string {
   // One struct per provenance group, from the row that knows it best.
   const groups = groupNames.map(
     (group) =>
-      `arg_max(${groupStruct(group)}, row(${rankSql(group)}, ${groupAgeSql(group)}, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
+      `arg_max(${groupStruct(group)}, row(${groupOrder(group)}, _file < 0, ${group === "use" ? "coalesce(_use_line, -1)" : "0"}, -_rank)) FILTER (WHERE ${groupKnown(group)}) AS "g ${group}"`,
   );
   const lead = plain.map((name) => {
     const isKey = keyColumns.has(name);
@@ -155,6 +155,11 @@ export function mergedSql(many: string): string {
   return `SELECT ${[...columns, "_key", "_file", "_row", `len(${otherAddresses}) > len(coalesce("g situs".alt_situs, [])) AS _addressed`, '"g land"._area_from_outline AS _area_from_outline', '"g land"._entry AS _area_entry', '"g location"._wkb AS _wkb', '"g location"._entry AS _outline_entry', originColumn("default"), ...origins].join(", ")}
     FROM (SELECT county_key AS "~county", _key, ${[...lead, ...lists, ...facts, `arg_min(${originColumn("default")}, _rank) AS ${originColumn("default")}`, ...groups].join(", ")}
       FROM ${many} GROUP BY county_key, _key)`;
+}
+
+/** SQL for the order of the rows that know a group, the greatest first; what was found on a miss wins a tie. */
+export function groupOrder(group: ProvenanceGroup): string {
+  return `row(${rankSql(group)}, ${groupAgeSql(group)})`;
 }
 
 /** SQL for the rank of a row in a group, which goes before its vintage. */
@@ -232,13 +237,17 @@ function groupStruct(group: ProvenanceGroup): string {
   ].join(", ")})`;
 }
 
+/** Columns whose empty list says nothing. */
+const lists = new Set(conformedColumns.filter(({kind}) => kind === "list").map(({name}) => name));
+
 /** Columns that are always filled, so they do not show that their group is known. */
 const alwaysFilled: ReadonlySet<string> = new Set(["situs_status", "owner_withheld", "geom_acres"]);
 
-function groupKnown(group: ProvenanceGroup): string {
+/** SQL that is true for a row that says anything about a group; a withheld owner counts. */
+export function groupKnown(group: ProvenanceGroup): string {
   const known = provenanceGroups[group]
     .filter((name) => !alwaysFilled.has(name))
-    .map((name) => `${sqlName(name)} IS NOT NULL`);
+    .map((name) => (lists.has(name) ? `len(${sqlName(name)}) > 0` : `${sqlName(name)} IS NOT NULL`));
   return group === "owner" ? `(${known.join(" OR ")} OR owner_withheld)` : `(${known.join(" OR ")})`;
 }
 
@@ -250,7 +259,7 @@ export function mergedOwnersSql(many: string): string {
   const person = "owner_kind IN ('person', 'persons')";
   const vintage = `coalesce(${vintageColumn("owner")}, ${vintageColumn("default")})`;
   return `WITH chosen AS (
-      SELECT county_key, _key, arg_max(struct_pack(entry := _entry, vintage := ${vintage}, withheld := owner_withheld), row(${groupAgeSql("owner")}, -_rank)) AS of
+      SELECT county_key, _key, arg_max(struct_pack(entry := _entry, vintage := ${vintage}, withheld := owner_withheld), row(${groupAgeSql("owner")}, _file < 0, -_rank)) AS of
       FROM ${many} WHERE ${groupKnown("owner")} GROUP BY ALL)
     SELECT county_key, _key,
       string_agg(owner_raw, '; ' ORDER BY r) AS owner_raw, string_agg(owner_name, '; ' ORDER BY r) AS owner_name,
@@ -270,3 +279,9 @@ export function mergedOwnersSql(many: string): string {
  */
 export const comparedArea = `list_sort(list_filter(flags, lambda code: code <> 'area_mismatch')
   || CASE WHEN abs(acres - geom_acres) > ${areaTolerance} * acres THEN ['area_mismatch'] ELSE [] END)`;
+
+/**
+ * SQL for the flags of a parcel that shares its outline with another one. A stated area no larger than the outline
+ * is that parcel's share of the land, so it does not contradict the outline.
+ */
+export const sharedOutlineFlags = `list_sort(list_distinct(list_append(list_filter(flags, lambda code: code <> 'area_mismatch' OR NOT coalesce(acres <= geom_acres * ${1 + areaTolerance}, false)), 'shared_outline')))`;

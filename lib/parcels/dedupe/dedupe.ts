@@ -1,7 +1,6 @@
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
 import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
-import {parquetRelation} from "../../sql/sql-path.ts";
 import {conformedColumns, conformedExtras} from "../conform/conformed-table.ts";
 import {groupNames} from "../conform/file-cells.ts";
 import {makeAliases} from "./aliases.ts";
@@ -24,6 +23,8 @@ type ConformedEntry = {
   readonly table: string;
   /** True for parcels that were found on misses. */
   readonly isFound?: boolean;
+  /** The source of the parcel numbers, if it is not the entry: several entries may stand for one. */
+  readonly source?: string;
 };
 
 /** What became of the rows, and how far the parcel numbers of a county's sources meet. */
@@ -55,16 +56,17 @@ const mergedExtras = [
  * were retrieved, only the newest count. Other rows are merged, and flagged `duplicate_id` if a source has
  * several accounts for the parcel. Records without a parcel number and with the same digest stay separate,
  * with a suffix; a numbered parcel with the same address and location replaces them. Most rows share their
- * parcel with no other; they stay in their tables, which the view reads until `dropMerged`.
+ * parcel with no other; they stay in their tables, which the view reads until `dropMerged`. `served` is the relation of
+ * the previous build's parcels; meetings are only counted if `isCounted`.
  */
 export async function dedupe(
   db: Database,
   entries: readonly ConformedEntry[],
-  {into, served = null}: {into: string; served?: string | null},
+  {into, served = null, isCounted = true}: {into: string; served?: string | null; isCounted?: boolean},
 ): Promise<Deduped> {
   const sources = numberedSources(entries);
   const isCompared = await makeMeetings(db, sources);
-  const meetings = isCompared ? await countMeetings(db) : [];
+  const meetings = isCompared && isCounted ? await countMeetings(db) : [];
   const aliased = isCompared && (await makeAliases(db, sources));
   // `all_rows` holds the accepted rows of all entries; `repeated_keys` has the keys that occur more than once.
   const own = entries.map((entry) => poolSql(entry, {aliased, isCompared}));
@@ -143,8 +145,8 @@ function numberedSources(entries: readonly ConformedEntry[]): NumberedSource[] {
   }));
 }
 
-function sourceName({entry, isFound}: ConformedEntry): string {
-  return isFound === true ? `${entry.id} (discoveries)` : entry.id;
+function sourceName({entry, isFound, source = entry.id}: ConformedEntry): string {
+  return isFound === true ? `${source} (discoveries)` : source;
 }
 
 /**
@@ -156,7 +158,8 @@ function poolSql(
   {aliased, isCompared}: {aliased: boolean; isCompared: boolean},
 ): string {
   const {entry, table} = each;
-  const facts = `${sqlText(entry.id)} AS _entry, ${sqlText(entry.authority)} AS _authority`;
+  // What was found on a miss is a newer account of the parcel, not a further row of a file of its source.
+  const facts = `${sqlText(each.isFound === true ? sourceName(each) : entry.id)} AS _entry, ${sqlText(entry.authority)} AS _authority`;
   const isUnclear = isCompared && each.isFound === true;
   const replaced = [
     ...(aliased ? ["coalesce(a.same_as, t._key) AS _key"] : []),
@@ -179,15 +182,15 @@ function poolSql(
   return `SELECT ${columns}, ${facts}, ${byForm} AS _by_form FROM ${sqlName(table)} t ${joins.join(" ")} WHERE t._reject IS NULL`;
 }
 
-/** Creates the table `earlier_uids` with the uids of the previous build, among those that differ within a parcel. */
-async function makeEarlierUids(db: Database, path: string | null): Promise<void> {
-  await db.run("CREATE TABLE earlier_uids (parcel_uid VARCHAR)");
-  if (path === null) return;
+/** Creates the table `earlier_uids` with uids and numbers of the previous build, of parcels whose numbers are printed in several ways. */
+async function makeEarlierUids(db: Database, served: string | null): Promise<void> {
+  await db.run("CREATE TABLE earlier_uids (served_uid VARCHAR, served_id VARCHAR)");
+  if (served === null) return;
   const several = `SELECT p.county_key, p._key FROM all_rows p SEMI JOIN repeated_keys s ON s.county_key = p.county_key AND s._key = p._key
-    WHERE p._key NOT LIKE '~%' GROUP BY ALL HAVING count(DISTINCT p.parcel_uid) > 1`;
+    WHERE p._key NOT LIKE '~%' GROUP BY ALL HAVING count(DISTINCT p.parcel_id) > 1`;
   if ((await db.rows(`${several} LIMIT 1`)).length === 0) return;
   await db.run(
-    `INSERT INTO earlier_uids SELECT DISTINCT b.parcel_uid FROM ${parquetRelation(path)} b
+    `INSERT INTO earlier_uids SELECT DISTINCT b.parcel_uid, b.parcel_id FROM ${served} b
      SEMI JOIN (SELECT parcel_uid FROM all_rows p SEMI JOIN (${several}) s ON s.county_key = p.county_key AND s._key = p._key) p ON p.parcel_uid = b.parcel_uid`,
   );
 }
@@ -203,8 +206,8 @@ async function makeRanked(db: Database): Promise<void> {
      SELECT *, row_number() OVER (PARTITION BY county_key, _key ORDER BY ${precedenceSql("_authority")}) AS _rank,
        max(_year) OVER (PARTITION BY county_key, _key, _entry) AS _newest_year,
        max(CASE WHEN _file >= 0 THEN _retrieved END) OVER (PARTITION BY county_key, _key, _entry, _year, lon IS NULL) AS _newest_day,
-       ${digestSql("facts")} AS _digest, ${digestSql("account")} AS _account, md5(_wkb) AS _outline, ${ownOrigins().join(", ")}, v.parcel_uid IS NOT NULL AS _served
-     FROM all_rows p LEFT JOIN earlier_uids v ON v.parcel_uid = p.parcel_uid SEMI JOIN repeated_keys s ON s.county_key = p.county_key AND s._key = p._key`,
+       ${digestSql("facts")} AS _digest, ${digestSql("account")} AS _account, md5(_wkb) AS _outline, ${ownOrigins().join(", ")}, CASE WHEN served_uid IS NULL THEN 0 WHEN served_id = parcel_id THEN 2 ELSE 1 END AS _served
+     FROM all_rows p LEFT JOIN earlier_uids v ON v.served_uid = p.parcel_uid SEMI JOIN repeated_keys s ON s.county_key = p.county_key AND s._key = p._key`,
   );
   // A file without outlines completes an older one that has them, and replaces an older one that has none either.
   const isOlder = "(_year < _newest_year OR (_file >= 0 AND _retrieved < _newest_day))";

@@ -17,7 +17,7 @@ const forms = [
 ] as const;
 const looseLevel = forms.length - 1;
 
-/** SQL: where separators cut `tok`, as `cutsOf` of `parcel-id/same-parcel.ts` counts them. */
+/** SQL: where separators cut `tok`, counted without zeros at the front (of each part, for the last form). */
 const cutsSql = (tok: string) => {
   const parts = `CASE WHEN level = ${looseLevel} THEN list_transform(string_split(${tok}, '-'), lambda part: ltrim(part, '0')) ELSE string_split(${tok}, '-') END`;
   const std = `replace(${tok}, '-', '')`;
@@ -27,8 +27,9 @@ const cutsSql = (tok: string) => {
 };
 
 /**
- * The SQL form of `sameParcels` (`parcel-id/same-parcel.ts`), for all sources and counties of a state. Creates
- * the tables `numbers` (`source`, `county_key`, `tok`) of the counties with several sources, and `meetings`
+ * Pairs the parcel numbers of the sources of each county of a state (`docs/design/parcels.md` section 5.1): equal
+ * numbers meet, then a number and another id, then numbers that are alike without their separators or zeros.
+ * Creates the tables `numbers` (`source`, `county_key`, `tok`) of the counties with several sources, and `meetings`
  * (`county_key`, `one`, `other`, `key`, `other_key`, `step`) of the numbers that meet although they differ:
  * `alt`, or `form`. The table `unclear` (`source`, `county_key`, `tok`) has the numbers found on misses that
  * are alike to one of a file and do not meet it. Returns false, and creates no table, where no county has

@@ -2,7 +2,7 @@ import type {DuckDBPreparedStatement} from "@duckdb/node-api";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
 import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import type {StatedFlag} from "../../../schemas/vocabulary/parcel-provenance.ts";
-import {type Database, openDatabase} from "../../sql/duckdb.ts";
+import type {Database} from "../../sql/duckdb.ts";
 import type {RowValues} from "../../storage/arrow-file/memory-table.ts";
 import type {ProvenanceContext} from "./provenance.ts";
 import {ownBytes, provenanceText} from "./provenance-text.ts";
@@ -22,7 +22,6 @@ export type RecordMaker = {
    * The records of rows, in order. Rejects when DuckDB cannot be opened or a value does not fit its column.
    */
   make(rows: readonly RowValues[]): Promise<RecordText[]>;
-  close(): Promise<void>;
 };
 
 const rowType = JSON.stringify([
@@ -41,26 +40,6 @@ const select = recordSelect(
 /** Rows per query. */
 const rowsPerQuery = 1_000;
 
-/** A record maker with its own in-memory DuckDB, which is opened at the first call. */
-export function createRecordMaker(): RecordMaker {
-  let opened: Promise<{db: Database; make: RecordMaker["make"]}> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    make(rows) {
-      if (rows.length === 0) return Promise.resolve([]);
-      opened ??= openMaker();
-      const result = Promise.all([opened, last]).then(([{make}]) => make(rows));
-      last = result.catch(() => undefined);
-      return result;
-    },
-    async close() {
-      await last;
-      (await opened)?.db.close();
-      opened = null;
-    },
-  };
-}
-
 /**
  * A record maker over an open database; calls must not overlap. It prepares the query once, because planning
  * takes longer than everything else.
@@ -68,11 +47,6 @@ export function createRecordMaker(): RecordMaker {
 export async function recordsIn({connection}: Database): Promise<RecordMaker["make"]> {
   const query = await connection.prepare(select);
   return (rows) => makeRecords(query, rows);
-}
-
-async function openMaker(): Promise<{db: Database; make: RecordMaker["make"]}> {
-  const db = await openDatabase({memoryLimit: "256MB", threads: 1, returnsMemory: true});
-  return {db, make: await recordsIn(db)};
 }
 
 async function makeRecords(

@@ -1,6 +1,6 @@
 import {DuckDBBlobValue} from "@duckdb/node-api";
 import {isValidOutline, outlineFromWkb, outlineToWkb, repairOutline} from "@open-cattle/parcel-outlines";
-import {areaTolerance} from "../../../lib/parcels/conform/area-sql.ts";
+import {sharedOutlineFlags} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
 import {blobBytes} from "../../../lib/parcels/dedupe/merge-outlines.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
@@ -46,7 +46,7 @@ export async function repairOutlines(db: Database, merged: string): Promise<Outl
 /**
  * Flags the parcels of relation `merged` whose outline equals that of another parcel of their county, as is common for units and undivided
  * interests (`docs/design/parcels.md` section 5.4). Returns the relation to read: a view over `merged`, or `merged` itself if no outline is
- * shared. A declared area no larger than the outline is that parcel's share of the land, so it does not contradict the outline.
+ * shared.
  */
 export async function flagSharedOutlines(db: Database, merged: string): Promise<SharedOutlines> {
   // Outlines are only compared where point, extent and area agree, which is rare.
@@ -67,10 +67,8 @@ export async function flagSharedOutlines(db: Database, merged: string): Promise<
   const notes = new Map(rows.map(({file, n}) => [file, {[code]: n}]));
   if (rows.length === 0) return {view: merged, notes};
   const view = `${merged}_stacks`;
-  const isShare = `coalesce(u.acres <= u.geom_acres * ${1 + areaTolerance}, false)`;
-  const flags = `list_sort(list_append(list_filter(u.flags, lambda each: each <> 'area_mismatch' OR NOT ${isShare}), '${code}'))`;
   await db.run(
-    `CREATE VIEW ${sqlName(view)} AS SELECT u.* REPLACE (CASE WHEN s.parcel_uid IS NULL THEN u.flags ELSE ${flags} END AS flags)
+    `CREATE VIEW ${sqlName(view)} AS SELECT u.* REPLACE (CASE WHEN s.parcel_uid IS NULL THEN u.flags ELSE ${sharedOutlineFlags} END AS flags)
      FROM ${sqlName(merged)} u LEFT JOIN shared_outlines s ON s.parcel_uid = u.parcel_uid`,
   );
   return {view, notes};

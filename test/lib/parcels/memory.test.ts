@@ -1,7 +1,6 @@
 import {join} from "node:path";
 import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
-import {baseBox, baseColumns} from "../../../lib/delta/base-row.ts";
 import {
   acresOf,
   acreUnitsOf,
@@ -16,6 +15,8 @@ import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";
 import {openKeyIndex} from "../../../lib/search/key-index.ts";
 import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
 import {openTermIndex} from "../../../lib/search/term-index.ts";
+import type {RowValues} from "../../../lib/storage/arrow-file/memory-table.ts";
+import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
@@ -59,9 +60,22 @@ const record = {
   sourceUrl: null,
 };
 
-function columnsAt(number: number) {
-  const base = {set: files as ParcelSet, number};
-  return {...baseColumns(base), ...baseBox(base)};
+/** The columns of a row of the files by which it is found, and its box. */
+function columnsAt(number: number): RowValues {
+  const {parcels, points} = files;
+  const values = findingColumns.map(({name, kind}): [string, RowValue] => {
+    if (kind === "list") return [name, parcels.list(name).at(number)];
+    return [name, kind === "text" ? parcels.text(name).at(number) : parcels.value(name).at(number)];
+  });
+  const [lon, lat] = [parcels.number("lon").at(number), parcels.number("lat").at(number)];
+  let box: RowValues = {};
+  if (lon !== null && lat !== null) {
+    points.within({minX: lon, minY: lat, maxX: lon, maxY: lat}, (row, xmin, ymin, xmax, ymax) => {
+      if (row === number) box = {xmin, ymin, xmax, ymax};
+      return false;
+    });
+  }
+  return {...Object.fromEntries(values), ...box, owner_source: parcels.string("owner_source").at(number)};
 }
 
 describe("parcels in memory", () => {

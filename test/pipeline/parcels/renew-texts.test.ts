@@ -1,8 +1,8 @@
 import {linkSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, it} from "vitest";
+import {createFindMaker} from "../../../lib/delta/find-maker.ts";
 import {provenanceReader, writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.ts";
-import {createRecordMaker} from "../../../lib/parcels/record/record-maker.ts";
 import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {renewTexts} from "../../../pipeline/parts/part-outcome.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
@@ -26,7 +26,7 @@ function confidenceIn(path: string): number {
 }
 
 it("gives a reused state the confidences of the day of its build, and leaves the files of other builds alone", async () => {
-  const maker = createRecordMaker();
+  const maker = createFindMaker();
   const [record] = await maker.make([
     {
       parcel_uid: "48453-1",

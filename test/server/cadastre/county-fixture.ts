@@ -1,3 +1,4 @@
+import type {DeltaUpsert} from "../../../schemas/delta-record.ts";
 import {CadastreSource} from "../../../schemas/parcel-source.ts";
 import {createAnswerReader} from "../../../server/cadastre/answer-reader.ts";
 import {type CadastreOptions, CountyCadastre} from "../../../server/cadastre/county-cadastre.ts";
@@ -53,6 +54,7 @@ export function memoryStore() {
       discoveries.push(discovery);
       return Promise.resolve({persisted: store.works, sourceAdded: store.works && discoveries.length === 1});
     },
+    preview: (upserts: readonly DeltaUpsert[]) => Promise.resolve(upserts.map(() => null)),
   };
   return store satisfies DiscoveryStore;
 }

@@ -2,8 +2,7 @@ import type {ArcgisLayer, ArcgisPage} from "@open-cattle/arcgis-layers";
 import {readAnswer} from "@open-cattle/arcgis-layers";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {landUseColumns} from "../../../lib/parcels/conform/parsed-use.ts";
-import {createMemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
-import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";
+import type {MemoryRow} from "../../../lib/parcels/memory/memory-parcel-set.ts";
 import {recordMembersOf} from "../../../lib/parcels/record/stored-record.ts";
 import {type LayerMap, layerMap} from "../../../server/cadastre/county-layer-map.ts";
 import {foundParcels} from "../../../server/cadastre/found-parcels.ts";
@@ -41,35 +40,37 @@ type Options = {
   outcomes?: Kept[];
   terms?: object;
   fields?: LayerMap["entry"]["fields"];
-  dataset?: ParcelSet;
+  /** What the delta makes of each row. */
+  merged?: (MemoryRow | null)[];
 };
 
 /** The parcels of rows, with what was stored of them; each append gives the next outcome. */
-function found(given: Given, {outcomes = [], terms = {}, fields = {}, dataset}: Options = {}) {
+async function found(given: Given, {outcomes = [], terms = {}, fields = {}, merged = []}: Options = {}) {
   const stored: Discovery[] = [];
   const discoveries = {
     async append(discovery: Discovery) {
       stored.push(discovery);
       return outcomes[stored.length - 1] ?? {persisted: true, sourceAdded: false};
     },
+    preview: () => Promise.resolve(merged),
   };
   const origin = {
     layer: {...layer, source: {...source, terms: {...source.terms, ...terms}}},
-    ...{county, retrievedAt, asOf: "2026-11-21", query: "parcel_id" as const, dataset},
+    ...{county, retrievedAt, asOf: "2026-11-21", query: "parcel_id" as const},
     map: {...map, entry: {...map.entry, fields: {...map.entry.fields, ...fields}}},
   };
-  return {...foundParcels(given, origin, discoveries), stored};
+  return {...(await foundParcels(given, origin, discoveries)), stored};
 }
 
 const upsertOf = async (row: ReplyRow, options: Options = {}) => {
-  const {keep, stored} = found({rows: [row]}, options);
+  const {keep, stored} = await found({rows: [row]}, options);
   await keep([0]);
   return stored[0]!.upsert;
 };
 
 describe("what is found at a county", () => {
-  test("is a set in which its numbers and its outlines are found", () => {
-    const {set} = found({rows});
+  test("is a set in which its numbers and its outlines are found", async () => {
+    const {set} = await found({rows});
     expect(set.ids.find("R2001").map(({row}) => row)).toEqual([2]);
     expect([set.state, set.origin, set.parcels.rows]).toEqual(["TX", "cadastre", 3]);
     const inside = {lon: brazos.lon + side / 2, lat: brazos.lat + side / 2};
@@ -77,33 +78,23 @@ describe("what is found at a county", () => {
     expect([0, 2, 3].map((row) => set.outlines!.has(row))).toEqual([true, true, false]);
     expect(set.outlines!.holds(3, inside)).toBe(false);
     const bare = {...rows[0]!, geometry: {...rows[0]!.geometry, wkb: null}};
-    expect(found({rows: [bare]}).set.outlines!.has(0)).toBe(false);
+    expect((await found({rows: [bare]})).set.outlines!.has(0)).toBe(false);
   });
 
-  test("shows what the dataset knows beside it, as the next lookup will", () => {
-    const {set: dataset, add} = createMemoryParcels({state: "TX", origin: "dataset"});
-    const [own] = [found({rows}).set.record(0)];
-    const facts = {...recordMembersOf(own!), legalDesc: "LOT 1", acres: 2.6, acresBasis: "deeded"};
-    const usual = {source: "roll", vintage: "2025", vintageBasis: "roll_year", confidence: 1};
-    add({
-      columns: {...rows[0]!.columns, situs_status: "blank", owner_source: "roll"},
-      record: {
-        ...own!,
-        facts: Buffer.from(JSON.stringify(facts).slice(1, -1)),
-        provenance: {...own!.provenance, json: Buffer.from(JSON.stringify({default: usual, fields: {}}))},
-      },
-    });
-    const {set} = found({rows: [rows[0]!]}, {dataset});
-    const shown = recordMembersOf(set.record(0));
-    expect(shown).toMatchObject({legalDesc: "LOT 1", acres: 2.6, address: "101 OAKVALE RD"});
-    expect(JSON.parse(String(set.record(0).provenance.json))).toMatchObject({
-      fields: {acres: {source: "roll"}},
-    });
+  test("shows what the delta will show of it, and is found by what the county says", async () => {
+    const own = (await found({rows})).set.record(0);
+    const record = {...own, facts: Buffer.from('"parcelId":"R-100"')};
+    const merged = [{columns: {situs_number: "7", owner_source: "roll"}, record}, null];
+    const {set} = await found({rows}, {merged});
+    expect(recordMembersOf(set.record(0))).toEqual({parcelId: "R-100"});
+    expect(set.record(1)).toEqual((await found({rows})).set.record(1));
+    expect([0, 1].map((row) => set.parcels.string("owner_source").at(row))).toEqual(["roll", source.id]);
+    expect(set.parcels.text("situs_number").at(0)).toBe("101");
   });
 
-  test("says where its facts come from, and a group its own date", () => {
+  test("says where its facts come from, and a group its own date", async () => {
     const groups = {owner: {vintage: "2024", vintageBasis: "roll_year"}, acres: rows[0]!.vintage} as const;
-    const {set} = found({rows: [{...rows[0]!, groups}, rows[1]!]});
+    const {set} = await found({rows: [{...rows[0]!, groups}, rows[1]!]});
     const [own, plain] = [0, 1].map((row) => JSON.parse(String(set.record(row).provenance.json)));
     expect(plain.default).toMatchObject({
       source: source.id,
@@ -113,8 +104,10 @@ describe("what is found at a county", () => {
     expect(own.default).toEqual(plain.default);
     expect(set.record(0).observedAt).toBe(retrievedAt);
     const flagged = {...rows[1]!, columns: {...rows[1]!.columns, flags: ["duplicate_id"]}};
-    const limitationsOf = (row: ReplyRow) => [...found({rows: [row]}).set.record(0).provenance.limitations];
-    expect(limitationsOf(flagged)).toEqual([...limitationsOf(rows[1]!), "P17"]);
+    const limitationsOf = async (row: ReplyRow) => [
+      ...(await found({rows: [row]})).set.record(0).provenance.limitations,
+    ];
+    expect(await limitationsOf(flagged)).toEqual([...(await limitationsOf(rows[1]!)), "P17"]);
   });
 });
 
@@ -131,26 +124,26 @@ describe("what is kept", () => {
     [[stored, refused], refused],
     [[refused, added], {persisted: false, sourceAdded: true}],
   ])("of two rows whose storing gives %j is %j", async (outcomes, expected) => {
-    const {keep, stored: all} = found({rows}, {outcomes});
+    const {keep, stored: all} = await found({rows}, {outcomes});
     expect(await keep([0, 2])).toEqual(expected);
     expect(all.map(({upsert}) => upsert.key.parcelId)).toEqual([rows[0]!.key, rows[2]!.key]);
   });
 
   test("is stored once for all callers", async () => {
-    const {keep, stored: all} = found({rows}, {outcomes: [added]});
+    const {keep, stored: all} = await found({rows}, {outcomes: [added]});
     expect(await Promise.all([keep([0]), keep([0]), keep([0, 1])])).toEqual([added, added, added]);
     expect(all.length).toBe(2);
   });
 
   test("is nothing where nothing is given or the terms forbid it", async () => {
-    const {keep, stored: all} = found({rows});
+    const {keep, stored: all} = await found({rows});
     expect([await keep([]), all]).toEqual([refused, []]);
-    const bound = found({rows}, {terms: {store: false}});
+    const bound = await found({rows}, {terms: {store: false}});
     expect([await bound.keep([0]), bound.stored]).toEqual([refused, []]);
   });
 
   test("has the key, the dates and the layer of the row", async () => {
-    const {keep, stored: all} = found({rows});
+    const {keep, stored: all} = await found({rows});
     await keep([0]);
     expect(all[0]).toMatchObject({
       source: {
@@ -236,8 +229,8 @@ describe("rows that could not be read", () => {
       [1, 2],
     ],
     ["two of which nothing is known", () => ({rows, unreadable: 2}), [0, 2]],
-  ])("are doubts as far as they have a name: %s", (_, given, expected) => {
-    const {unreadable: doubts} = found(given());
+  ])("are doubts as far as they have a name: %s", async (_, given, expected) => {
+    const {unreadable: doubts} = await found(given());
     expect(doubts === undefined ? null : [doubts.set.parcels.rows, doubts.unnamedCount]).toEqual(expected);
   });
 });

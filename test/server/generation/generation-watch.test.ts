@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {createRecordMaker} from "../../../lib/parcels/record/record-maker.ts";
+import {createFindMaker} from "../../../lib/delta/find-maker.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {GrowingView} from "../../../server/delta/delta-view.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
@@ -130,7 +130,7 @@ test("the build before is kept without the finds beside it, which are read again
   const given: unknown[] = [];
   const started = await start(async (generation) => {
     given.push(generation.delta);
-    return {...generation, delta: new GrowingView(generation, createRecordMaker())};
+    return {...generation, delta: new GrowingView(generation, createFindMaker())};
   });
   await writeBuildOfWrongDigest(second);
   publish(root, second);

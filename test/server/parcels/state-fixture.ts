@@ -7,9 +7,11 @@ import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {openStateArtifacts, type StateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import type {SourceEntry, SourceRegistry} from "../../../lib/parcels/record/source-facts.ts";
-import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeBlockSums} from "../../../lib/storage/arrow-file/block-sums.ts";
 import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
+import {stateServing} from "../../../lib/storage/build-layout.ts";
+import {writeParcelsParquet} from "../../../pipeline/parcels/files/parquet-files.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/write-serving-files.ts";
 import type {StatePart} from "../../../schemas/manifest.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
@@ -146,13 +148,13 @@ type StateOptions = {
   sources?: SourceRegistry;
 };
 
-/** Writes the serving files of a state into `<root>/<XX>` as the build writes them, and opens them. */
+/** Writes the serving files and the parcel table of a state into `root` as a build does, and opens them. */
 export async function writeState(
   root: string,
   state: string,
   {parcels, provenance = [usualProvenance], part = {}, sources = inventedSources}: StateOptions,
 ): Promise<StateArtifacts> {
-  const outDir = join(root, state);
+  const outDir = join(root, stateServing(state));
   mkdirSync(outDir, {recursive: true});
   const rows = inventedRows(state, parcels);
   const points = rows.filter((row) => typeof row["lon"] === "number").length;
@@ -160,6 +162,9 @@ export async function writeState(
   await makeRows(db, rows, outDir);
   await makeProvenance(db, provenance);
   const outlines = await makeOutlines(db, parcels);
+  const query = `SELECT ${parcelColumns.map(({name}) => sqlName(name)).join(", ")} FROM parcels ORDER BY rowid`;
+  const stamp = {part: state, inputsSha256: null, asOf: "2026-11-21", sample: false, licence: "of the test"};
+  await writeParcelsParquet(db, {query, extent: null, into: "filed"}, {outDir: root, state, stamp});
   const served = {table: "parcels", rows: rows.length, constants: new Map<string, null>(), outlines};
   await writeTables(db, served, {outDir, asOf: "2026-11-21", sources});
   await writeIndexes(db, "parcels", outDir);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {makeMeetings} from "../../../../lib/parcels/dedupe/same-parcel-sql.ts";
-import {type ParcelNumber, sameParcels} from "../../../../lib/parcels/parcel-id/same-parcel.ts";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {type ParcelNumber, sameParcels} from "./same-parcel.ts";
 
 const number = (tok: string, members: Partial<ParcelNumber> = {}): ParcelNumber => ({
   tok,

@@ -1,6 +1,6 @@
 import {expect, it} from "vitest";
+import {createFindMaker} from "../../../../lib/delta/find-maker.ts";
 import {foundParcel} from "../../../../lib/delta/found-parcel.ts";
-import {createRecordMaker} from "../../../../lib/parcels/record/record-maker.ts";
 import {privateKib} from "../../../../lib/system/process-identity.ts";
 import {discoveryOf} from "../../../delta/fake-county.ts";
 
@@ -14,7 +14,7 @@ const {upsert} = discoveryOf({
 const {columns} = foundParcel({...upsert, seq: 1, observedAt: "2026-11-20T10:00:00.000Z"});
 
 it("records that are made one by one leave less than 80 MiB, however many they are", async () => {
-  const maker = createRecordMaker();
+  const maker = createFindMaker();
   const [first] = await maker.make([columns]);
   const before = privateKib(process.pid);
   for (let i = 0; i < 300; i++) expect(await maker.make([columns])).toEqual([first]);
@@ -23,7 +23,7 @@ it("records that are made one by one leave less than 80 MiB, however many they a
 });
 
 it("a record tells the flags that bear on its facts, and the map's acres where they contradict stated ones", async () => {
-  const maker = createRecordMaker();
+  const maker = createFindMaker();
   const told = async (values: Record<string, string | number | string[]>) => {
     const [record] = await maker.make([{...columns, ...values}]);
     const {flags, acres, acresComputed} = JSON.parse(`{${record!.facts}}`) as Record<string, unknown>;

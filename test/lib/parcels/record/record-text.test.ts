@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {createFindMaker} from "../../../../lib/delta/find-maker.ts";
 import {readKind} from "../../../../lib/parcels/record/record-kind.ts";
-import {createRecordMaker} from "../../../../lib/parcels/record/record-maker.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 import * as texts from "../../../../schemas/parcel-fields/texts.ts";
 import {recordMembers} from "../../../../schemas/parcel-record.ts";
 
 let db: Database;
-const maker = createRecordMaker();
+const maker = createFindMaker();
 beforeAll(async () => {
   db = await openDatabase({memoryLimit: "256MB"});
 });

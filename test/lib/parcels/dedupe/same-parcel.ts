@@ -1,4 +1,4 @@
-import {parcelIdSpellings} from "./parcel-id-spellings.ts";
+import {parcelIdSpellings} from "../../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 
 /** What decides whether records of two sources have the same parcel number. */
 export type ParcelNumber = {
@@ -25,7 +25,7 @@ type Form = (typeof forms)[number];
 /**
  * Pairs the parcel numbers of two sources of one county (`docs/design/parcels.md` section 5.1). Equal numbers
  * meet, then a number and another id, then numbers that are alike without their separators or zeros. The last
- * two pair one to one only. `sameParcelSql` does the same in SQL; a test compares the two.
+ * two pair one to one only. The program does this in SQL alone (`makeMeetings`); a test compares the two.
  */
 export function sameParcels(ours: readonly ParcelNumber[], theirs: readonly ParcelNumber[]): Meeting[] {
   const equal = equalNumbers(ours, theirs);
@@ -50,7 +50,7 @@ export function sameParcels(ours: readonly ParcelNumber[], theirs: readonly Parc
 }
 
 /** The looser form of a number; two of one form may be one number. */
-export function formOf(tok: string, form: Form): string {
+function formOf(tok: string, form: Form): string {
   const {std, loose} = parcelIdSpellings(tok);
   if (form === "std") return std;
   if (form === "front") return std.replace(/^0+/, "");
