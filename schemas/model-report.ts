@@ -1,6 +1,6 @@
 import {z} from "zod";
 
-/** A model of the market as a build made it. Equal inputs give equal reports: no time, no path of a machine. */
+/** A model as a build made it. Equal inputs give equal reports: no time, no path of a machine. */
 export const ModelReport = z.strictObject({
   name: z.string(),
   file: z.string().describe("File that declares it, from the root of the program"),
@@ -24,6 +24,17 @@ export type ModelCost = z.infer<typeof ModelCost>;
 export const MadeModel = z.strictObject({...ModelReport.shape, ...ModelCost.shape});
 export type MadeModel = z.infer<typeof MadeModel>;
 
-/** `models/<build id>.json` of a data folder: the costs of the models of the market that this build made, by name. */
-export const ModelCosts = z.strictObject({build_id: z.string(), models: z.record(z.string(), ModelCost)});
+/** A model of a state's parcels, without its SQL, which is long and says what the entry says. */
+export const StateModel = z.strictObject({...ModelReport.omit({sql: true}).shape, ...ModelCost.shape});
+export type StateModel = z.infer<typeof StateModel>;
+
+/**
+ * `models/<build id>.json` of a data folder: the costs of the models of the market that this build made, by name, and the models of the
+ * states that it made, each after those that it reads.
+ */
+export const ModelCosts = z.strictObject({
+  build_id: z.string(),
+  models: z.record(z.string(), ModelCost),
+  states: z.record(z.string(), z.array(StateModel)).optional(),
+});
 export type ModelCosts = z.infer<typeof ModelCosts>;

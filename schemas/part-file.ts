@@ -2,7 +2,7 @@ import {z} from "zod";
 import {FileReport} from "./build-report.ts";
 import {ArcgisPull} from "./layer-pull.ts";
 import {Acceptance, BuildId, DeltaMark, ManifestCounty, ManifestFile} from "./manifest.ts";
-import {MadeModel} from "./model-report.ts";
+import {MadeModel, StateModel} from "./model-report.ts";
 import {RawMeta} from "./raw-meta.ts";
 
 /** Version of `part.json`; `cattle assemble` refuses any other. */
@@ -16,6 +16,7 @@ export const StateStageResult = z.strictObject({
   counties: z.array(ManifestCounty),
   sources: z.array(z.strictObject({id: z.string(), vintage: z.string().nullable(), complete: z.boolean()})),
   fill: z.record(z.string(), z.number()),
+  models: z.array(StateModel).optional().describe("Models of the parcels, each after those that it reads"),
 });
 export type StateStageResult = z.infer<typeof StateStageResult>;
 

@@ -1,9 +1,9 @@
 import {countWithNoun, countWords} from "../../lib/counts.ts";
 import {UsageError} from "../../lib/errors.ts";
 import {type AnyModel, columnTypes} from "../../lib/models/model.ts";
-import {inOrder, kindOf, readersOf} from "../../lib/models/model-graph.ts";
+import {inOrder, kindOf} from "../../lib/models/model-graph.ts";
 import {suggestions} from "../../lib/text/suggestions.ts";
-import type {ModelReport} from "../../schemas/model-report.ts";
+import type {ModelReport, StateModel} from "../../schemas/model-report.ts";
 import type {ModelFigures} from "../results/model-files.ts";
 import {print, printJson} from "./command-line.ts";
 
@@ -40,7 +40,7 @@ export function explainedModels(
   figures: ModelFigures["models"] = new Map(),
 ): Explained {
   const all = inOrder(outputs);
-  const ladder = new Map(ladderOf(all, figures).map((step) => [step.name, step]));
+  const ladder = new Map(ladderOf(all.map(stepOf), figures).map((step) => [step.name, step]));
   const steps = (models: readonly AnyModel[]) => models.map((model) => ladder.get(model.name)!);
   if (name === undefined) return {models: steps(all), subjects: new Set()};
   // A table of signals is named by its file, too.
@@ -72,21 +72,42 @@ function columnNames({columns}: AnyModel): string[] {
   return columnTypes(columns).map((column) => column.name);
 }
 
-function ladderOf(all: readonly AnyModel[], figures: ModelFigures["models"]): ExplainedModel[] {
-  const readers = readersOf(all);
+function stepOf(model: AnyModel): Step {
+  const {name, file, reads} = model;
+  return {name, kind: kindOf(model), file, reads: reads.map((read) => read.name)};
+}
+
+type Step = Pick<ExplainedModel, "name" | "kind" | "file" | "reads">;
+
+function ladderOf(all: readonly Step[], figures: ModelFigures["models"]): ExplainedModel[] {
   const levels = new Map<string, number>();
-  return all.map((model) => {
-    const {name, reads, file} = model;
-    const level = reads.reduce((highest, read) => Math.max(highest, levels.get(read.name)! + 1), 0);
+  return all.map(({name, kind, file, reads}) => {
+    const level = reads.reduce((highest, read) => Math.max(highest, levels.get(read)! + 1), 0);
     levels.set(name, level);
     const {rows = null, seconds = null, bytes = null} = figures.get(name) ?? {};
-    const readBy = readers.get(name)!.map((reader) => reader.name);
-    return {
-      ...{level, name, kind: kindOf(model), file},
-      ...{reads: reads.map((read) => read.name), read_by: readBy},
-      ...{rows, seconds, bytes},
-    };
+    const readBy = all.filter((reader) => reader.reads.includes(name)).map((reader) => reader.name);
+    return {level, name, kind, file, reads, read_by: readBy, rows, seconds, bytes};
   });
+}
+
+/**
+ * The models of a state's parcels as a build made them, in that order; with the name of a model those that it needs, itself last. Throws a
+ * `UsageError` with the near names for any other name.
+ */
+export function explainedStateModels(models: readonly StateModel[], name?: string): Explained {
+  const figures = new Map(models.map((model) => [model.name, {...model, sql: null}]));
+  const ladder = ladderOf(models, figures);
+  if (name === undefined) return {models: ladder, subjects: new Set()};
+  const needed = new Set([name]);
+  for (const each of ladder.toReversed())
+    if (needed.has(each.name)) for (const read of each.reads) needed.add(read);
+  const found = ladder.filter((each) => needed.has(each.name));
+  if (found.length > 0) return {models: found, subjects: new Set([name])};
+  const [near] = suggestions(
+    name,
+    ladder.map((each) => each.name),
+  );
+  throw new UsageError(`--explain: no model "${name}".${near === undefined ? "" : ` Did you mean ${near}?`}`);
 }
 
 /** Width of a line for people. */
@@ -95,7 +116,7 @@ const width = 118;
 /** Prints the ladder of models, or the ladder as JSON. */
 export function printModels(
   {models, subjects}: Explained,
-  figures: ModelFigures | null,
+  figures: Pick<ModelFigures, "buildId"> | null,
   asJson: boolean,
 ): number {
   if (asJson) {

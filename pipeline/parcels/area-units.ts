@@ -1,3 +1,4 @@
+import {type AnyModel, model} from "../../lib/models/model.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {acceptAdvice} from "../results/report-counts.ts";
@@ -76,15 +77,8 @@ function guessOf(median: number): string {
   return guess === undefined ? "" : ` (${guess[1]})`;
 }
 
-/**
- * Creates a view of `table` whose declared areas of an odd scale are flagged, and left out where the scale is held, and returns its name;
- * without any, the table itself.
- */
-export async function withJudgedAreas(
-  db: Database,
-  table: string,
-  scales: readonly OddScale[],
-): Promise<string> {
+/** The view of a model whose declared areas of an odd scale are flagged, and left out where the scale is held; without any, the model itself. */
+export function withJudgedAreas(table: AnyModel, scales: readonly OddScale[]): AnyModel {
   if (scales.length === 0) return table;
   const isDeclaredIn = (some: readonly OddScale[]) => {
     const counties = some.map(({file, county}) => `(_file = ${file} AND county_key = ${sqlText(county)})`);
@@ -96,14 +90,16 @@ export async function withJudgedAreas(
   const instead = (own: string, measured: string) =>
     `CASE WHEN ${held} THEN ${measured} ELSE ${own} END AS ${own}`;
   const others = `list_filter(flags, lambda each: each <> 'area_mismatch' OR NOT coalesce(${held}, false))`;
-  const view = `${table}_areas`;
-  await db.run(
-    `CREATE VIEW ${sqlName(view)} AS SELECT * REPLACE (
+  return model({
+    name: `${table.name}_areas`,
+    reads: [table],
+    columns: table.columns,
+    materialise: "view",
+    sql: () => `SELECT * REPLACE (
        ${instead("acres", "round(geom_acres, 4)")}, ${instead("land_area_sqft", "round(geom_acres * 43560.0)")},
        ${instead("acres_basis", "CASE WHEN geom_acres IS NOT NULL THEN 'computed' END")},
        ${instead("_area_from_outline", "geom_acres IS NOT NULL")},
        CASE WHEN ${odd} THEN list_sort(list_distinct(list_append(${others}, 'area_scale'))) ELSE flags END AS flags)
-     FROM ${sqlName(table)}`,
-  );
-  return view;
+     FROM ${table.name}`,
+  });
 }

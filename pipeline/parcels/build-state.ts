@@ -1,6 +1,7 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {asOfDate} from "../../lib/models/build-facts.ts";
+import {inOrder} from "../../lib/models/model-graph.ts";
 import {ModelRun} from "../../lib/models/model-run.ts";
 import {conform, entryModels} from "../../lib/parcels/conform/entry-models.ts";
 import {dedupe, dropMerged} from "../../lib/parcels/dedupe/dedupe.ts";
@@ -131,7 +132,8 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   const facts = await stateFacts(db, {table: "parcels", merged}, accepted);
   input.onStage?.("serving files");
   await writeServingFiles(db, input, {merged, outlines: boundaries});
-  return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts};
+  const models = run.made.map(({sql: _, ...made}) => made);
+  return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts, models};
 }
 
 type Taken = {
@@ -164,28 +166,29 @@ async function takeEntry(
   const joined = await conform(run, entry, models);
   const paths = new Map(staged.files.map(({number, file}) => [number, file.path]));
   const outside = await refusedRows(db, {entry, table, paths, accepted});
-  const bounded = await withoutRefused(db, table, outside);
-  const replaced = await withoutReplaced(db, {entry, table: bounded, files: staged.files, accepted});
+  const bounded = withoutRefused(models.conformed, outside);
+  await run.make(bounded);
+  const replaced = await withoutReplaced(run, {entry, table: bounded, files: staged.files, accepted});
   const refused = [...outside, ...replaced.shrunk];
   const readFiles = staged.files.map((each) => withRemark(each, replaced.remarks.get(each.number)));
   const scales = accepted.includes("area-unit")
     ? []
-    : await oddScales(db, {entry, table: replaced.table, paths});
-  const measured = await withJudgedAreas(db, replaced.table, scales);
-  const datedFiles = await withStatedAges(db, measured, staged.files);
+    : await oddScales(db, {entry, table: replaced.table.name, paths});
+  const measured = withJudgedAreas(replaced.table, scales);
+  await run.make(measured);
+  const judged = await withStatedAges(db, measured, staged.files);
+  await run.make(judged);
   // A file left out on purpose (notes of a harvest) has no rows; one that could not be read may have some.
   const complete =
     refused.length === 0 &&
     readFiles.every(({number, file}) => replaced.gone.has(number) || file.meta?.complete === true) &&
     !staged.reports.some(isUnread);
-  const reason = await refusal(db, {entry, table: datedFiles, complete});
+  const reason = await refusal(db, {entry, table: judged.name, complete});
   if (reason === null) {
-    const taken = {entry, table: datedFiles, complete, joined, files: readFiles, refused, scales};
+    const taken = {entry, table: judged.name, complete, joined, files: readFiles, refused, scales};
     return {accepted: taken, reports: staged.reports, lost: await lostRows(db, taken, {entry, staged})};
   }
-  for (const view of new Set([datedFiles, measured, replaced.table, bounded]))
-    if (view !== table) await db.run(`DROP VIEW ${sqlName(view)}`);
-  await run.release(models.conformed);
+  await run.release(...inOrder([judged]));
   const whole = new Map(refused.map((each) => [each.file, each.reason]));
   const reasonOf = (file: number) => whole.get(file) ?? reason;
   const reasons = refusedReports(entry, staged.files, reasonOf);

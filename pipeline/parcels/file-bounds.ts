@@ -1,3 +1,4 @@
+import {type AnyModel, model} from "../../lib/models/model.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {acceptAdvice} from "../results/report-counts.ts";
@@ -61,23 +62,22 @@ export async function refusedRows(db: Database, judged: Judged): Promise<Refused
   return [...files.values()].flatMap((counties) => refusedOfFile(counties, judged));
 }
 
-/** Creates a view of `table` in which refused rows are rejected, and returns its name; without any, the table itself. */
-export async function withoutRefused(
-  db: Database,
-  table: string,
-  refused: readonly RefusedRows[],
-): Promise<string> {
+/** The view of a model in which refused rows are rejected; without any, the model itself. */
+export function withoutRefused(table: AnyModel, refused: readonly RefusedRows[]): AnyModel {
   if (refused.length === 0) return table;
   const cases = refused.map(({file, county}) =>
     county === null
       ? `WHEN _file = ${file} THEN 'file_refused'`
       : `WHEN _file = ${file} AND county_key = ${sqlText(county)} THEN 'county_refused'`,
   );
-  const view = `${table}_kept`;
-  await db.run(
-    `CREATE VIEW ${sqlName(view)} AS SELECT * REPLACE (coalesce(_reject, CASE ${cases.join(" ")} END) AS _reject) FROM ${sqlName(table)}`,
-  );
-  return view;
+  return model({
+    name: `${table.name}_kept`,
+    reads: [table],
+    columns: table.columns,
+    materialise: "view",
+    sql: () =>
+      `SELECT * REPLACE (coalesce(_reject, CASE ${cases.join(" ")} END) AS _reject) FROM ${table.name}`,
+  });
 }
 
 function refusedOfFile(counties: readonly Counts[], judged: Judged): RefusedRows[] {

@@ -1,3 +1,5 @@
+import {type AnyModel, model} from "../../lib/models/model.ts";
+import type {ModelRun} from "../../lib/models/model-run.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -17,8 +19,8 @@ type Replacement = {
 
 /** What replacing did to the rows of an entry. */
 type Replaced = {
-  /** The view in which the rows of replaced files are rejected; the table itself if none is. */
-  readonly table: string;
+  /** The view in which the rows of replaced files are rejected; the model itself if none is. */
+  readonly table: AnyModel;
   /** Counties whose newer file was refused. */
   readonly shrunk: readonly RefusedRows[];
   /** A sentence on the retired parcels, by the number of the file that lacks them. */
@@ -38,30 +40,43 @@ const judgedParcels = 20;
  * parcels of a county would retire than `accept.maxDropShare` allows, the county keeps its older file, and the newer one's rows are `county_refused`.
  */
 export async function withoutReplaced(
-  db: Database,
+  run: ModelRun,
   {
     entry,
     table,
     files,
     accepted,
-  }: {entry: ParcelSource; table: string; files: readonly StagedFile[]; accepted: readonly string[]},
+  }: {entry: ParcelSource; table: AnyModel; files: readonly StagedFile[]; accepted: readonly string[]},
 ): Promise<Replaced> {
+  const {db} = run;
   const main = files.filter(({role}) => role === "main");
   const replacing = new Set(main.filter(({file}) => file.meta?.replaces === true).map(({number}) => number));
   const pairs =
-    replacing.size === 0 || main.length < 2 ? [] : await replacedPairs(db, {table, files: main, replacing});
+    replacing.size === 0 || main.length < 2
+      ? []
+      : await replacedPairs(db, {table: table.name, files: main, replacing});
   if (pairs.length === 0) return {table, shrunk: [], remarks: new Map(), gone: new Set()};
-  const replacements = await countsByFile(db, table, pairs);
+  const replacements = await countsByFile(db, table.name, pairs);
   const {maxDropShare} = entry.accept;
   const isShrunk = ({parcels, retired}: Replacement) =>
     parcels >= judgedParcels && retired > maxDropShare * parcels && !accepted.includes(gate);
   const [shrunk, sound] = [replacements.filter(isShrunk), replacements.filter((each) => !isShrunk(each))];
-  const view = `${table}_current`;
-  await makeFates(db, {table, into: `${table}_fates`, shrunk, sound});
-  await db.run(
-    `CREATE VIEW ${sqlName(view)} AS SELECT t.* REPLACE (coalesce(t._reject, f.fate) AS _reject)
-     FROM ${sqlName(table)} t LEFT JOIN ${sqlName(`${table}_fates`)} f ON f.file = t._file AND f."row" = t._row`,
-  );
+  const fates = model({
+    name: `${table.name}_fates`,
+    reads: [table],
+    columns: {INTEGER: "file", BIGINT: "row", VARCHAR: "fate"},
+    materialise: "table",
+    sql: () => fatesSql(table.name, {shrunk, sound}),
+  });
+  const view = model({
+    name: `${table.name}_current`,
+    reads: [table, fates],
+    columns: table.columns,
+    materialise: "view",
+    sql: () => `SELECT t.* REPLACE (coalesce(t._reject, f.fate) AS _reject)
+     FROM ${table.name} t LEFT JOIN ${fates.name} f ON f.file = t._file AND f."row" = t._row`,
+  });
+  await run.make(view);
   return {
     table: view,
     shrunk: shrunk.map(({county, newer, parcels, retired}) => ({
@@ -70,31 +85,26 @@ export async function withoutReplaced(
       reason: `shrunk: ${retired} of ${parcels} parcels of county ${county} would retire; expected at most ${maxDropShare * 100} % of ${entry.id}. The county keeps its older file. ${acceptAdvice(entry.coverage.state, gate)}`,
     })),
     remarks: remarksOf(sound, entry.id),
-    gone: await goneFiles(db, view, main),
+    gone: await goneFiles(db, view.name, main),
   };
 }
 
-/** Creates a table of the rows that are rejected (`file`, `row`, `fate`). */
-async function makeFates(
-  db: Database,
-  {
-    table,
-    into,
-    shrunk,
-    sound,
-  }: {table: string; into: string; shrunk: readonly Replacement[]; sound: readonly Replacement[]},
-): Promise<void> {
-  await db.run(`CREATE TABLE ${sqlName(into)} (file INTEGER, "row" BIGINT, fate VARCHAR)`);
-  for (const {county, newer} of shrunk)
-    await db.run(
-      `INSERT INTO ${sqlName(into)} SELECT _file, _row, 'county_refused' FROM ${sqlName(table)} WHERE county_key = ${sqlText(county)} AND _file = ${newer}`,
-    );
-  for (const {county, newer, older} of sound)
-    await db.run(
-      `INSERT INTO ${sqlName(into)} SELECT _file, _row, CASE WHEN n.std IS NULL THEN 'retired' ELSE 'replaced' END
-       FROM ${sqlName(table)} t LEFT JOIN (${numbersSql(table, county, [newer])}) n ON n.std = t.parcel_id_std
+/** SELECT of the rows that are rejected (`file`, `row`, `fate`). */
+function fatesSql(
+  table: string,
+  {shrunk, sound}: {shrunk: readonly Replacement[]; sound: readonly Replacement[]},
+): string {
+  const ofShrunk = shrunk.map(
+    ({county, newer}) =>
+      `SELECT _file AS file, _row AS "row", 'county_refused' AS fate FROM ${table} WHERE county_key = ${sqlText(county)} AND _file = ${newer}`,
+  );
+  const ofSound = sound.map(
+    ({county, newer, older}) =>
+      `SELECT _file AS file, _row AS "row", CASE WHEN n.std IS NULL THEN 'retired' ELSE 'replaced' END AS fate
+       FROM ${table} t LEFT JOIN (${numbersSql(table, county, [newer])}) n ON n.std = t.parcel_id_std
        WHERE t.county_key = ${sqlText(county)} AND t._file IN (${older.join(", ")})`,
-    );
+  );
+  return [...ofShrunk, ...ofSound].join(" UNION ALL ");
 }
 
 /** SELECT of the different numbers that files print of a county. */

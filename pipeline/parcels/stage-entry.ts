@@ -140,20 +140,20 @@ export function entryTable({id}: Pick<ParcelSource, "id">): string {
 }
 
 /**
- * Returns a relation like the conformed table in which no vintage is a retrieval date if the file has any other date: the newest plausible
+ * Returns a view of the conformed rows in which no vintage is a retrieval date if the file has any other date: the newest plausible
  * date of a row, sale or recording is then the vintage (`docs/design/parcels.md` section 2.2). Dates after the file's retrieval are
  * implausible. Without any, the age of a file whose retrieval nobody wrote down is unknown. Returns the table itself if every row states a
  * vintage, or no file has a date.
  */
 export async function withStatedAges(
   db: Database,
-  table: string,
+  table: AnyModel,
   files: readonly StagedFile[],
-): Promise<string> {
+): Promise<AnyModel> {
   const newest = await db.rows<{file: number; day: string}>(
     `SELECT _file AS file, max(day)::VARCHAR AS day FROM (
-       SELECT _file, unnest([${dates.join(", ")}]) AS day, _retrieved FROM ${sqlName(table)} WHERE _reject IS NULL
-         AND _file IN (SELECT DISTINCT _file FROM ${sqlName(table)} WHERE starts_with(${vintageColumn("default")}, 'retrieved ')))
+       SELECT _file, unnest([${dates.join(", ")}]) AS day, _retrieved FROM ${table.name} WHERE _reject IS NULL
+         AND _file IN (SELECT DISTINCT _file FROM ${table.name} WHERE starts_with(${vintageColumn("default")}, 'retrieved ')))
      WHERE day <= _retrieved::DATE GROUP BY _file ORDER BY _file`,
   );
   const dated = new Set(newest.map(({file}) => file));
@@ -167,9 +167,11 @@ export async function withStatedAges(
     const name = sqlName(vintageColumn(group));
     return `CASE WHEN starts_with(${name}, 'retrieved ') THEN coalesce(CASE _file ${cases} END, ${name}) ELSE ${name} END AS ${name}`;
   });
-  const view = `${table}_dated`;
-  await db.run(
-    `CREATE VIEW ${sqlName(view)} AS SELECT * REPLACE (${columns.join(", ")}) FROM ${sqlName(table)}`,
-  );
-  return view;
+  return model({
+    name: `${table.name}_dated`,
+    reads: [table],
+    columns: table.columns,
+    materialise: "view",
+    sql: () => `SELECT * REPLACE (${columns.join(", ")}) FROM ${table.name}`,
+  });
 }

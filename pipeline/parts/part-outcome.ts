@@ -7,7 +7,7 @@ import {digestFile, fileFault} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
-import type {MadeModel, ModelReport} from "../../schemas/model-report.ts";
+import type {MadeModel, ModelReport, StateModel} from "../../schemas/model-report.ts";
 import {readBuildReport} from "../results/report-counts.ts";
 import type {BuildPlan, PlannedPart} from "./build-plan.ts";
 import {syncFile} from "./durable.ts";
@@ -28,6 +28,8 @@ export type PartOutcome = {
   readonly heldBack: string | null;
   /** The models of the market; those of a linked one without their costs, and none for a state. */
   readonly models: readonly (MadeModel | ModelReport)[];
+  /** The models of a state that was made; empty for one that is linked. */
+  readonly stateModels?: readonly StateModel[];
 };
 
 /** Executes the plan of one part: builds it, or links it from the base build. A part that fails is linked as well. */
@@ -77,6 +79,7 @@ async function buildPart(
     reports,
     gates,
     models,
+    stateModels,
     failure,
     mayPass,
   } = await stagePart(planned, plan, options, place);
@@ -91,7 +94,7 @@ async function buildPart(
       delta: [...planned.marks],
       ...facts,
     } as MarketPart | StatePart;
-    return {planned: made, part, reports, gates, heldBack: null, models};
+    return {planned: made, part, reports, gates, heldBack: null, models, stateModels};
   }
   await rm(work, {recursive: true, force: true});
   if (planned.base === null) return heldBack(made, {part: null, reports, models: []}, failure!, gates);

@@ -5,7 +5,7 @@ import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import {writeScratch} from "../../lib/system/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
-import type {MadeModel} from "../../schemas/model-report.ts";
+import type {MadeModel, StateModel} from "../../schemas/model-report.ts";
 import type {MarketStageResult, StateStageResult} from "../../schemas/part-file.ts";
 import type {BaseBuild} from "../parcels/kept-rows.ts";
 import {isSystemFault} from "../raw/document-reader.ts";
@@ -41,6 +41,8 @@ type StagedPart = {
   readonly gates: GateResult[];
   /** The models of the market; empty for a state, and for a market that could not be made. */
   readonly models: readonly MadeModel[];
+  /** The models of a state; empty for the market, and for a state that could not be made. */
+  readonly stateModels: readonly StateModel[];
   readonly failure: string | null;
   /** True for a failure of the machine, such as a full disk: the same inputs may succeed next time. */
   readonly mayPass: boolean;
@@ -102,6 +104,7 @@ async function judged(
       gates: results,
       shrunk,
       models,
+      stateModels,
     } = await run(part, plan, options, place, reports);
     const gates = applyAcceptances(results, options.acceptances);
     const failed = gates.filter(({status}) => status === "fail");
@@ -109,7 +112,7 @@ async function judged(
     return {
       part: made,
       facts: failure === null ? facts : null,
-      ...{reports, gates, models, failure, shrunk},
+      ...{reports, gates, models, stateModels, failure, shrunk},
       mayPass: false,
     };
   } catch (error) {
@@ -120,6 +123,7 @@ async function judged(
       reports,
       gates: [],
       models: [],
+      stateModels: [],
       failure: textOfFault(error),
       mayPass,
       shrunk: [],
@@ -133,17 +137,19 @@ async function run(
   options: BuildOptions,
   {outDir, tempDir, ...kept}: StagePlace,
   reports: FileReport[],
-): Promise<Examined & Pick<StagedPart, "part" | "models">> {
+): Promise<Examined & Pick<StagedPart, "part" | "models" | "stateModels">> {
   const {stages} = options;
   const {asOf, sample} = plan;
   if (planned.name === MARKET) {
     const {part, made} = await makeMarket(planned, plan, options, {outDir, tempDir, ...kept});
     await finishStage(outDir, made.files, reports);
-    return {part, models: made.models ?? [], ...(await examineMarket({part, plan, stages, outDir, made}))};
+    const examined = await examineMarket({part, plan, stages, outDir, made});
+    return {part, models: made.models ?? [], stateModels: [], ...examined};
   }
   const {part, made} = await makeState(planned, options, {asOf, sample, base: plan.base, outDir, tempDir});
   await finishStage(outDir, made.files, reports);
-  return {part, models: [], ...(await examineState({part, plan, stages, outDir, made}))};
+  const examined = await examineState({part, plan, stages, outDir, made});
+  return {part, models: [], stateModels: made.models ?? [], ...examined};
 }
 
 /** Runs the market stage and returns its result, with the part as actually made. */

@@ -201,7 +201,7 @@ async function finish(
   await syncFoldersBelow(dir);
 }
 
-/** Keeps what the models of the market cost, and the models if asked. They are no part of the build: a failure is said and stops nothing. */
+/** Keeps what the models cost, and those of the market if asked. They are no part of the build: a failure is said and stops nothing. */
 async function keepModelFiles(
   data: DataFolder,
   buildId: string,
@@ -210,7 +210,13 @@ async function keepModelFiles(
 ): Promise<void> {
   const models = outcomes.flatMap((outcome) => outcome.models);
   const page = modelsPage(buildId, models);
-  await writeModelFiles(data, buildId, {models, page, kept: modelsFile(staging)}).catch((error: unknown) => {
+  const states = Object.fromEntries(
+    outcomes.flatMap(({planned, stateModels = []}) =>
+      stateModels.length === 0 ? [] : [[planned.name, stateModels]],
+    ),
+  );
+  const written = {models, states, page, kept: modelsFile(staging)};
+  await writeModelFiles(data, buildId, written).catch((error: unknown) => {
     writeNote(`models: not kept: ${messageOf(error)}\n`);
   });
 }

@@ -60,8 +60,9 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
     data.raw,
     manifests.map(({inputs}) => inputs),
   );
-  const marketsOf = new Set([...kept, ...manifests.map(({market}) => market?.built_in)]);
-  const models = (await modelBuilds(data)).filter((id) => !marketsOf.has(id));
+  const madeIn = manifests.flatMap(({market, states}) => [market, ...Object.values(states)]);
+  const makers = new Set([...kept, ...madeIn.map((part) => part?.built_in)]);
+  const models = (await modelBuilds(data)).filter((id) => !makers.has(id));
   return {
     ...plan,
     segments,

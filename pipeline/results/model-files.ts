@@ -7,10 +7,16 @@ import {readManifest} from "../../lib/storage/manifest-file.ts";
 import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {writeWhole} from "../../lib/system/whole-file.ts";
 import {BuildId} from "../../schemas/manifest.ts";
-import {type MadeModel, type ModelCost, ModelCosts, type ModelReport} from "../../schemas/model-report.ts";
+import {
+  type MadeModel,
+  type ModelCost,
+  ModelCosts,
+  type ModelReport,
+  type StateModel,
+} from "../../schemas/model-report.ts";
 import {readBuildReport} from "./report-counts.ts";
 
-// What a data folder keeps of the models of its market beside the builds, whose bytes must repeat: their costs, and with
+// What a data folder keeps of its models beside the builds, whose bytes must repeat: their costs, and with
 // `cattle build --keep-models` the models themselves. Nothing that serves reads it.
 
 /** The file with the costs of the models that a build made. */
@@ -28,30 +34,39 @@ export function modelsPagePath({models}: DataFolder, buildId: string): string {
   return join(models, `${buildId}.html`);
 }
 
+type WrittenModels = {
+  readonly models: readonly (ModelReport | MadeModel)[];
+  /** The models of the states that were made, by state. */
+  readonly states: Readonly<Record<string, readonly StateModel[]>>;
+  readonly kept: string;
+  readonly page: string;
+};
+
 /** Writes what the models of a build cost, as data and as a page, and moves the DuckDB file `kept` beside them if there is one. */
 export async function writeModelFiles(
   data: DataFolder,
   buildId: string,
-  {models, kept, page}: {models: readonly (ModelReport | MadeModel)[]; kept: string; page: string},
+  {models, states, kept, page}: WrittenModels,
 ): Promise<void> {
   const costs = models.flatMap((model) =>
     "seconds" in model ? [[model.name, {seconds: model.seconds, bytes: model.bytes}] as const] : [],
   );
-  if (costs.length === 0) return;
+  if (costs.length === 0 && Object.keys(states).length === 0) return;
   makeOwnFolder(data.models, sharedFolder);
-  const text = `${JSON.stringify({build_id: buildId, models: Object.fromEntries(costs)}, null, 1)}\n`;
+  const made = {build_id: buildId, models: Object.fromEntries(costs), states};
+  const text = `${JSON.stringify(made, null, 1)}\n`;
   await writeWhole(costsPath(data, buildId), text, {mode: 0o640, replaces: true});
-  await writeWhole(modelsPagePath(data, buildId), page, {mode: 0o640, replaces: true});
+  if (costs.length > 0) await writeWhole(modelsPagePath(data, buildId), page, {mode: 0o640, replaces: true});
   if (!existsSync(kept)) return;
   await chmod(kept, 0o440);
   await rename(kept, keptPath(data, buildId));
 }
 
 /** The costs of the models that a build made, by name; empty if nothing kept them. */
-async function readModelCosts(data: DataFolder, buildId: string): Promise<Record<string, ModelCost>> {
+async function readModelCosts(data: DataFolder, buildId: string): Promise<Omit<ModelCosts, "build_id">> {
   const path = costsPath(data, buildId);
-  if (!existsSync(path)) return {};
-  return ModelCosts.parse(JSON.parse(await readFile(path, "utf8"))).models;
+  if (!existsSync(path)) return {models: {}};
+  return ModelCosts.parse(JSON.parse(await readFile(path, "utf8")));
 }
 
 /** The DuckDB file with the models of a build. Throws a `UserError` with the cure if that build kept none. */
@@ -93,8 +108,26 @@ export async function readModelFigures(data: DataFolder): Promise<ModelFigures |
   const buildId = await marketBuild(dir);
   const {models = []} = await readBuildReport(dir);
   if (buildId === null || models.length === 0) return null;
-  const costs = await readModelCosts(data, buildId);
+  const {models: costs} = await readModelCosts(data, buildId);
   return {buildId, models: new Map(models.map(({name, rows, sql}) => [name, {rows, sql, ...costs[name]}]))};
+}
+
+/**
+ * The models of a published state, with what they cost when it was made, and the build that made it. Throws a `UserError` with the cure if
+ * nothing is published of the state, or its models were not kept.
+ */
+export async function readStateModels(
+  data: DataFolder,
+  state: string,
+): Promise<{buildId: string; models: readonly StateModel[]}> {
+  const current = await currentBuildId(data);
+  const part = current === null ? undefined : (await readManifest(buildFolder(data, current))).states[state];
+  const cure = `run "cattle build --state ${state} --no-reuse".`;
+  if (part === undefined) throw new UserError(`${state}: no build of it is published: ${cure}`);
+  const models = (await readModelCosts(data, part.built_in)).states?.[state];
+  if (models === undefined)
+    throw new UserError(`${state}: build ${part.built_in} kept no models of it: ${cure}`);
+  return {buildId: part.built_in, models};
 }
 
 /** The build that made the market of a build; null if it has no market. */

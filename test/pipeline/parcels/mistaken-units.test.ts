@@ -1,4 +1,6 @@
 import {expect, test} from "vitest";
+import {model} from "../../../lib/models/model.ts";
+import {ModelRun} from "../../../lib/models/model-run.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {oddScales, withJudgedAreas} from "../../../pipeline/parcels/area-units.ts";
 import {sampleEntry} from "./readers/sample-rows.ts";
@@ -101,6 +103,8 @@ test.each([
   else expect(reason).toContain(` (${words}); expected about 1.`);
 });
 
+const rowsModel = model({name: "rows", columns: {}});
+
 test("takes acres from outlines in place of mistaken areas, but keeps those of other counties", async () => {
   using db = await tableOf([
     {county: "48209", count: 1},
@@ -111,14 +115,15 @@ test("takes acres from outlines in place of mistaken areas, but keeps those of o
   await db.run(
     "INSERT INTO rows VALUES (1, '48453', 5, NULL, 'deeded', NULL, 1, false, ['area_mismatch', 'z', 'area_unit_unknown'], NULL, NULL)",
   );
-  expect(await withJudgedAreas(db, "rows", [])).toBe("rows");
-  const view = await withJudgedAreas(db, "rows", [
+  expect(withJudgedAreas(rowsModel, [])).toBe(rowsModel);
+  const view = withJudgedAreas(rowsModel, [
     {file: 1, county: "48453", reason: ""},
     {file: 3, county: "48209", reason: ""},
     {file: 2, county: "48453", reason: null},
   ]);
+  await new ModelRun(db).make({...view, reads: []});
   const rows = await db.rows(
-    `SELECT _file || ' ' || county_key AS place, acres, land_area_sqft AS feet, acres_basis AS basis, _area_from_outline AS outline, flags FROM ${view} ORDER BY place, acres`,
+    `SELECT _file || ' ' || county_key AS place, acres, land_area_sqft AS feet, acres_basis AS basis, _area_from_outline AS outline, flags FROM ${view.name} ORDER BY place, acres`,
   );
   const kept = {feet: 1, outline: false, flags: []};
   const gone = {

@@ -1,4 +1,6 @@
 import {expect, test} from "vitest";
+import {model} from "../../../lib/models/model.ts";
+import {ModelRun} from "../../../lib/models/model-run.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {refusedRows, withoutRefused} from "../../../pipeline/parcels/file-bounds.ts";
 import {sampleEntry} from "./readers/sample-rows.ts";
@@ -186,6 +188,8 @@ test("states the figures, the county, and whether swapping would help", async ()
   );
 });
 
+const rowsModel = model({name: "rows", columns: {}});
+
 test("rejects refused rows and leaves the reasons of those that were rejected before", async () => {
   using db = await tableOf([
     {file: 1, county: "48209", rows: 2, rejected: 1},
@@ -193,13 +197,14 @@ test("rejects refused rows and leaves the reasons of those that were rejected be
     {file: 2, county: "48453", rows: 1},
     {file: 3, county: "48453", rows: 1},
   ]);
-  expect(await withoutRefused(db, "rows", [])).toBe("rows");
-  const view = await withoutRefused(db, "rows", [
+  expect(withoutRefused(rowsModel, [])).toBe(rowsModel);
+  const view = withoutRefused(rowsModel, [
     {file: 1, county: "48209", reason: ""},
     {file: 3, county: null, reason: ""},
   ]);
+  await new ModelRun(db).make({...view, reads: []});
   const kept = await db.rows<{reject: string | null}>(
-    `SELECT _reject AS reject FROM ${view} ORDER BY _file, county_key, reject`,
+    `SELECT _reject AS reject FROM ${view.name} ORDER BY _file, county_key, reject`,
   );
   expect(kept.map(({reject}) => reject)).toEqual(["county_refused", "null_id", null, null, "file_refused"]);
 });

@@ -22,25 +22,25 @@ beforeEach(() => {
 });
 
 test("keeps costs and models by build, and takes the models from where the stage left them", async () => {
-  await writeModelFiles(data, gone, {models: [model], page: "<p>", kept: scratch});
+  await writeModelFiles(data, gone, {states: {}, models: [model], page: "<p>", kept: scratch});
   expect(() => keptModels(data, gone)).toThrow(UserError);
   expect(() => keptModels(data, gone)).toThrow('kept no models. Run "cattle build --keep-models".');
   writeFileSync(scratch, "models");
-  await writeModelFiles(data, kept, {models: [model], page: "<p>", kept: scratch});
+  await writeModelFiles(data, kept, {states: {}, models: [model], page: "<p>", kept: scratch});
   expect(keptModels(data, kept)).toBe(join(data.models, `${kept}.duckdb`));
   expect(await modelBuilds(data)).toEqual([gone, kept]);
 });
 
 test("writes nothing for a market that was linked, whose models cost nothing", async () => {
   const {seconds: _s, bytes: _b, ...linked} = model;
-  await writeModelFiles(data, kept, {models: [linked], page: "<p>", kept: scratch});
+  await writeModelFiles(data, kept, {states: {}, models: [linked], page: "<p>", kept: scratch});
   expect(await modelBuilds(data)).toEqual([]);
 });
 
 test("gc removes the models of builds that are gone", async () => {
   mkdirSync(data.builds);
   writeFileSync(scratch, "models");
-  await writeModelFiles(data, gone, {models: [model], page: "<p>", kept: scratch});
+  await writeModelFiles(data, gone, {states: {}, models: [model], page: "<p>", kept: scratch});
   expect((await collectGarbage(data)).models).toEqual([gone]);
   expect(await modelBuilds(data)).toEqual([]);
 });
