@@ -2,7 +2,7 @@ import type {MadeModel} from "../../schemas/model-report.ts";
 import {appendQuery, appendRows, createTable} from "../sql/append-rows.ts";
 import {type Database, sqlName} from "../sql/duckdb.ts";
 import {SqlError} from "../sql/sql-error.ts";
-import type {AnyModel, Model, Rows, Run, Value} from "./model.ts";
+import {type AnyModel, columnTypes, type Model, type Rows, type Run, type Value} from "./model.ts";
 import {inOrder, kindOf, readersOf} from "./model-graph.ts";
 import {appendedColumns, isView, ModelStore} from "./model-store.ts";
 
@@ -186,8 +186,7 @@ export class ModelRun implements Run {
   private async makeOne(model: AnyModel, as: AnyModel = model): Promise<void> {
     const {name, reads} = model;
     const before = performance.now();
-    const sql =
-      (await model.sql?.(Object.fromEntries(reads.map((read) => [read.name, read.name])), this)) ?? null;
+    const sql = await this.sqlOf(model);
     const rows = await this.naming(model, () => this.created(model, sql));
     this.present.set(name, as);
     await model.check?.(this);
@@ -195,6 +194,15 @@ export class ModelRun implements Run {
     await this.note(as, {rows: isView(model) ? null : rows, seconds, sql});
     if (!isView(model)) this.finished.add(as);
     await this.dropAll(reads.filter((read) => this.isUnread(read)));
+  }
+
+  private async sqlOf({sql, columns, reads, nothingWithout}: AnyModel): Promise<string | null> {
+    if (sql === undefined) return null;
+    if (nothingWithout !== undefined && (await this.count(nothingWithout)) === 0) {
+      const nulls = columnTypes(columns).map(({name, type}) => `NULL::${type} AS ${sqlName(name)}`);
+      return `SELECT ${nulls.join(", ")} WHERE false`;
+    }
+    return sql(Object.fromEntries(reads.map((read) => [read.name, read.name])), this);
   }
 
   /** Runs steps that make a model; an error of theirs names it. One for the operator, or with a code, says itself what it is about. */

@@ -73,6 +73,8 @@ export type Model<Row = Record<string, unknown>, Name extends string = string> =
   readonly enums?: readonly string[];
   /** SQL over the other columns, by column, of those that a file does not store because they are quickly computed when it is read. */
   readonly derived?: Readonly<Record<string, string>>;
+  /** One of `reads` without whose rows this model has none: its SQL, which may take long to plan, is then not asked. */
+  readonly nothingWithout?: AnyModel;
   /** Throws if the rows break a promise on which later models rely. */
   readonly check?: (run: Run) => Promise<void>;
   /** Never set: carries the type of a row. */
@@ -92,6 +94,7 @@ type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
   computedIn?: readonly string[];
   enums?: readonly string[];
   derived?: Readonly<Record<string, string>>;
+  nothingWithout?: AnyModel;
   check?: (run: Run) => Promise<void>;
 };
 

@@ -159,9 +159,15 @@ export function entryModels(entry: ConformEntry, {into, sources, isBuild}: Reque
   // Address questions whose answer depends on the house number are asked again with the number.
   const plain = asked(situs, "situs_plain");
   const odd = made("odd", [plain], texts("question"), () => oddSql(plain.name));
-  const numbered = made("situs_numbered", [mapped, odd], answerColumns(situs), async (run) =>
-    answersSql(situs, await functionOf(run, situs), numberedSql(mapped.name, odd.name)),
-  );
+  const numbered = model({
+    name: name("situs_numbered"),
+    reads: [mapped, odd],
+    columns: answerColumns(situs),
+    materialise: "table",
+    nothingWithout: odd,
+    sql: async (_, run) =>
+      answersSql(situs, await functionOf(run, situs), numberedSql(mapped.name, odd.name)),
+  });
   const answers = new Map<string, AnyModel>([
     [
       situs.name,

@@ -1,4 +1,5 @@
-import {readdirSync, readFileSync} from "node:fs";
+import {mkdtempSync, readdirSync, readFileSync, rmSync} from "node:fs";
+import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, expectTypeOf, test} from "vitest";
 import {type AnyModel, model, value} from "../../../lib/models/model.ts";
@@ -166,6 +167,50 @@ test("rows of the price tables are typed by their fields, their drafts and their
   expectTypeOf<Row["week_cells"]>().toEqualTypeOf<number | null>();
   // @ts-expect-error A county's price has no end of a week.
   expectTypeOf<Row["week_end_date"]>().toBeString();
+});
+
+test("a model that has nothing without another's rows is empty where that one is, and its SQL is not asked", async () => {
+  const asked: string[] = [];
+  const some = (n: number) =>
+    model({name: `some_${n}`, columns: {INTEGER: "n"}, sql: () => `SELECT n FROM range(${n}) t(n)`});
+  const of = (read: AnyModel) =>
+    model({
+      name: `of_${read.name}`,
+      reads: [read],
+      columns: {VARCHAR: "word"},
+      nothingWithout: read,
+      sql: () => {
+        asked.push(read.name);
+        return "SELECT 'x' AS word";
+      },
+    });
+  const [none, one] = [of(some(0)), of(some(1))];
+  const run = new ModelRun(db);
+  await run.make(none, one);
+  expect([await run.rows(none), await run.rows(one)]).toEqual([[], [{word: "x"}]]);
+  expect(asked).toEqual(["some_1"]);
+});
+
+test("a model that is a file is read like a table, with the columns that it does not store, and removed with its view", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "models-"));
+  const filed = model({
+    name: "filed",
+    columns: {INTEGER: "n", VARCHAR: "word"},
+    materialise: "file",
+    derived: {word: "'number ' || n"},
+    sql: () => "SELECT n::INTEGER AS n, 'number ' || n AS word FROM range(2) t(n)",
+  });
+  const run = new ModelRun(db, {folder});
+  await run.make(filed);
+  const rows = [
+    {n: 0, word: "number 0"},
+    {n: 1, word: "number 1"},
+  ];
+  expect(await run.rows(filed, "ORDER BY n")).toEqual(rows);
+  expect(await db.rows(`FROM '${join(folder, "filed.parquet")}' ORDER BY n`)).toEqual([{n: 0}, {n: 1}]);
+  await run.release(filed);
+  expect([await tables(), readdirSync(folder)]).toEqual([[], []]);
+  rmSync(folder, {recursive: true});
 });
 
 /** Rooms whose tables and views are models, made by the runner alone. */
