@@ -1,7 +1,6 @@
 import {type LookupAddress, lookup as systemLookup} from "node:dns";
 import type {LookupFunction} from "node:net";
 import ipaddr from "ipaddr.js";
-import {Agent, request} from "undici";
 import {bodyBytes, RefusedBody} from "../../lib/http/body.ts";
 
 type Resolve = (host: string, done: (fault: Error | null, addresses: LookupAddress[]) => void) => void;
@@ -62,17 +61,25 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
 export function createUpstream(options: UpstreamOptions): Upstream {
   const limits = {...budgets, ...options.limits};
   const {refusal = refusalOfUrl, isAllowedAddress = isPublicAddress} = options;
-  const agent = new Agent({
-    connect: {timeout: limits.connectMs, lookup: checkedLookup(isAllowedAddress)},
-    headersTimeout: limits.headersMs,
-    bodyTimeout: limits.betweenChunksMs,
-  });
+  // Loaded with the first question: many servers never ask a county.
+  const load = async () => {
+    const {Agent, request} = await import("undici");
+    const agent = new Agent({
+      connect: {timeout: limits.connectMs, lookup: checkedLookup(isAllowedAddress)},
+      headersTimeout: limits.headersMs,
+      bodyTimeout: limits.betweenChunksMs,
+    });
+    return {agent, request};
+  };
+  let client: ReturnType<typeof load> | undefined;
 
   async function once(
     url: string,
     form: Record<string, string>,
     signal: AbortSignal,
   ): Promise<UpstreamOutcome> {
+    client ??= load();
+    const {agent, request} = await client;
     const response = await request(url, {
       method: "POST",
       dispatcher: agent,
@@ -106,7 +113,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         return failure(fault, signal);
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await client)?.agent.destroy(),
   };
 }
 
