@@ -15,12 +15,12 @@ const below: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages, and the only files that may import them. */
 const hidden: Readonly<Record<string, RegExp>> = {
-  parse5: /^pipeline\/raw\/html-tables\.ts$/,
+  parse5: /^packages\/parcel-files\/src\/html-tables\.ts$/,
   unpdf: /^pipeline\/market\/documents\/pdf-pages\.ts$/,
   koffi: /^lib\/system\/(libc|mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
   "@duckdb/node-bindings": /^lib\/sql\/duckdb-library\.ts$/,
-  yauzl: /^pipeline\/raw\/zip-file\.ts$/,
+  yauzl: /^packages\/parcel-files\/src\/zip-file\.ts$/,
   express: /^server\//,
   kdbush: /^server\/tables\/place-index\.ts$/,
   geokdbush: /^server\/tables\/place-index\.ts$/,

@@ -1,8 +1,8 @@
 import {open, readdir, stat} from "node:fs/promises";
 import {basename, dirname, extname, join, relative} from "node:path";
+import {expansionLimits} from "@open-cattle/parcel-files";
 import {statementOf} from "../../lib/registry/layer-terms.ts";
 import type {CadastreSource, JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
-import {expansionLimits} from "../raw/document-reader.ts";
 import {openRawContent} from "../raw/raw-content.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import type {Dataset} from "./readers/file-reader.ts";

@@ -1,5 +1,6 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
+import {fixedWidthAdvice} from "@open-cattle/parcel-files";
 import {UserError} from "../../lib/errors.ts";
 import {
   isIndispensable,
@@ -23,10 +24,10 @@ import {
 } from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
+import {withUserErrors} from "../raw/file-faults.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
 import {type Dataset, NotATable} from "./readers/file-reader.ts";
-import {fixedWidthAdvice} from "./readers/fixed-width.ts";
 import {addTextGeometry} from "./readers/geometry-text.ts";
 import {type AccountedTable, filesOf, readDataset, sizeOf} from "./readers/read-dataset.ts";
 import {readerOf} from "./readers/readers.ts";
@@ -230,7 +231,8 @@ async function withGeometry(
   const mapped = namesOf(entry.fields.geometry).find((name) => staged.entryColumns.has(name));
   const column = mapped === undefined ? outline : stagedNames(wantedColumns)[wantedColumns.indexOf(mapped)]!;
   const text = column === null || column === undefined ? "NULL" : sqlName(column);
-  if (column !== null && column !== undefined) await addTextGeometry(db, {table, column, crs: entry.crs});
+  if (column !== null && column !== undefined)
+    await withUserErrors(() => addTextGeometry(db, {table, column, crs: entry.crs}));
   const [counted] = await db.rows<{points: bigint; unread: bigint}>(
     `SELECT count("~lon") AS points, count(${text}) FILTER (WHERE "~lon" IS NULL) AS unread FROM ${sqlName(table)}`,
   );

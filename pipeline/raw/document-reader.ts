@@ -4,28 +4,6 @@ import {SqlError} from "../../lib/sql/sql-error.ts";
 import {BoundedChild} from "../../lib/system/bounded-child.ts";
 import type {RawFile} from "./raw-files.ts";
 
-/** Limits on the growth of a compressed file, against decompression bombs. */
-export type ExpansionLimits = {
-  /** Maximum unpacked bytes of a raw file. */
-  readonly totalBytes: number;
-  /** Maximum unpacked bytes per packed byte; only enforced beyond `ratioFromBytes`. */
-  readonly ratio: number;
-  readonly ratioFromBytes: number;
-  /** Maximum members of an archive. */
-  readonly members: number;
-  /** Maximum bytes read into memory at once. */
-  readonly memoryBytes: number;
-};
-
-/** 64 GiB is enough for any state's file. Deflate cannot exceed 1,032:1, and real tables stay below 100:1. */
-export const expansionLimits: ExpansionLimits = {
-  totalBytes: 64 * 2 ** 30,
-  ratio: 250,
-  ratioFromBytes: 256 * 2 ** 20,
-  members: 10_000,
-  memoryBytes: 2 ** 30,
-};
-
 /** Limits for reading a document made by others (`docs/design/reliability.md` section 2.1). */
 const mebibyte = 2 ** 20;
 const firstMs = 10_000;
@@ -85,20 +63,6 @@ export function deadlineOf(size: number): number {
 /** Maximum bytes that may be extracted from a document of this size. */
 export function maxOutputBytes(size: number): number {
   return Math.max(minOutputBytes, maxOutput * size);
-}
-
-/** Returns a counter for the bytes unpacked from a raw file, over all members; it throws a `UserError` beyond a limit. */
-export function expansionCounter(path: string, packedBytes: number, limits: ExpansionLimits) {
-  let total = 0;
-  return (bytes: number): void => {
-    total += bytes;
-    if (total > limits.totalBytes) {
-      throw new UserError(`${path}: unpacks to more than ${limits.totalBytes} bytes.`);
-    }
-    if (total > limits.ratioFromBytes && total > packedBytes * limits.ratio) {
-      throw new UserError(`${path}: unpacks to more than ${limits.ratio} times its size.`);
-    }
-  };
 }
 
 /**

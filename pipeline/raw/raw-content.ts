@@ -1,12 +1,20 @@
 import {mkdir, stat} from "node:fs/promises";
-import {basename, join} from "node:path";
+import {basename, dirname, join} from "node:path";
 import {pipeline as connect, Readable} from "node:stream";
 import {createGunzip} from "node:zlib";
+import {
+  type ExpansionLimits,
+  expansionCounter,
+  expansionLimits,
+  isZip,
+  openZipMember,
+  zipMembers,
+  zipNames,
+} from "@open-cattle/parcel-files";
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {openForeign} from "../../lib/system/foreign-file.ts";
 import {writeScratch} from "../../lib/system/whole-file.ts";
-import {type ExpansionLimits, expansionCounter, expansionLimits} from "./document-reader.ts";
-import {extractZip, isZip, openZipMember, zipNames} from "./zip-file.ts";
+import {asUserError, piecesOrUserError, withUserErrors} from "./file-faults.ts";
 
 /** The unpacked content of a raw file. */
 export type RawContent = {
@@ -75,7 +83,7 @@ function gzipContent({path, absolutePath}: PackedFile, limits: ExpansionLimits):
 }
 
 async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLimits): Promise<RawContent> {
-  const names = await zipNames(path, absolutePath, limits);
+  const names = await withUserErrors(() => zipNames(path, absolutePath, limits));
   const stream = async () => {
     if (names.length !== 1) {
       const actual = names.some((name) => /\.shp$/i.test(name))
@@ -83,15 +91,28 @@ async function zipContent({path, absolutePath}: PackedFile, limits: ExpansionLim
         : `${names.length} files`;
       throw new UserError(`${path}: expected one file in the archive, got ${actual}.`);
     }
-    return openZipMember(path, absolutePath, names[0]!, limits);
+    const member = await withUserErrors(() => openZipMember(path, absolutePath, names[0]!, limits));
+    return Readable.from(piecesOrUserError<Buffer>(member), {objectMode: false});
   };
   return {
     name: basename(names.length === 1 ? names[0]! : path),
     packing: "zip",
     stream,
     bytes: async () => collect(path, await stream(), limits),
-    extractTo: (dir) => extractZip(path, absolutePath, dir, limits),
+    extractTo: (dir) => withUserErrors(() => extractMembers(zipMembers(path, absolutePath, limits), dir)),
   };
+}
+
+/** Writes every member below `dir` and returns the absolute paths, sorted. Throws if a file already exists. */
+async function extractMembers(members: ReturnType<typeof zipMembers>, dir: string): Promise<string[]> {
+  const written: string[] = [];
+  for await (const {name, bytes} of members) {
+    const target = join(dir, name);
+    await mkdir(dirname(target), {recursive: true});
+    await writeScratch(target, bytes, {fresh: true});
+    written.push(target);
+  }
+  return written.sort();
 }
 
 /** Yields the bytes of a file, which is closed when the loop ends, even early. */
@@ -143,6 +164,6 @@ async function* unzipped(
   } catch (error) {
     // zlib error codes start with Z; read errors and limits have messages of their own.
     const fromZlib = ((error as NodeJS.ErrnoException).code ?? "").startsWith("Z");
-    throw fromZlib ? new UserError(`${path}: damaged gzip file: ${messageOf(error)}`) : error;
+    throw fromZlib ? new UserError(`${path}: damaged gzip file: ${messageOf(error)}`) : asUserError(error);
   }
 }

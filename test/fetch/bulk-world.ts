@@ -1,5 +1,5 @@
 import {gzipSync} from "node:zlib";
-import {zipOf} from "../pipeline/parcels/readers/write-zip.ts";
+import {zipOf} from "../../packages/parcel-files/test/write-zip.ts";
 import {file, type ReplayServer} from "./replay-server.ts";
 
 /** The bulk files that need no key: invented lines in the forms of weekly diesel prices and of statistics. */

@@ -1,9 +1,9 @@
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {zipOf} from "../../packages/parcel-files/test/write-zip.ts";
 import {addressesOf, sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {ParcelSource} from "../../schemas/parcel-source.ts";
-import {zipOf} from "../pipeline/parcels/readers/write-zip.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {night, quickRate} from "./fetched.ts";
 import {file, ReplayServer} from "./replay-server.ts";

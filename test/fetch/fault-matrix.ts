@@ -1,5 +1,6 @@
 import {isIndispensable, mainNames, unmetByColumns} from "../../lib/parcels/conform/column-references.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
+import {zipOf} from "../../packages/parcel-files/test/write-zip.ts";
 import {linesToMend} from "../../pipeline/commands/fetch-output.ts";
 import type {Outcome} from "../../pipeline/fetch/fetch-states.ts";
 import {
@@ -10,7 +11,6 @@ import {
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
 import {refusalOfSource} from "../../pipeline/parcels/datasets.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {zipOf} from "../pipeline/parcels/readers/write-zip.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";
 import {playBulkFiles} from "./bulk-world.ts";

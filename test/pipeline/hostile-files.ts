@@ -1,7 +1,7 @@
 import {deflateRawSync, deflateSync, gzipSync} from "node:zlib";
+import {inline, workbook} from "../../packages/parcel-files/test/write-workbook.ts";
 import {feedNames} from "../../schemas/market-feed.ts";
 import {pdfPage} from "./market/signals/write-lists.ts";
-import {inline, workbook} from "./parcels/readers/write-workbook.ts";
 
 /** An invented malicious file, and its path below a raw folder. */
 export type HostileFile = {readonly path: string; readonly bytes: Buffer};

@@ -2,11 +2,13 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {DatabaseSync} from "node:sqlite";
 import {deflateSync, gzipSync} from "node:zlib";
+import {columns, sampleRows} from "../../packages/parcel-files/test/sample-rows.ts";
+import {flatgeobufOf} from "../../packages/parcel-files/test/write-flatgeobuf.ts";
+import {inline, workbook} from "../../packages/parcel-files/test/write-workbook.ts";
+import {zipOf} from "../../packages/parcel-files/test/write-zip.ts";
 import {type HostileFile, randomOf} from "./hostile-files.ts";
 import {marsAnswer, marsRow} from "./market/raw-folder.ts";
 import {pdfPage, sheetRows} from "./market/signals/write-lists.ts";
-import {columns, sampleRows} from "./parcels/readers/sample-rows.ts";
-import {flatgeobufOf} from "./parcels/readers/write-flatgeobuf.ts";
 import {
   attributesOf,
   delimitedOf,
@@ -17,8 +19,6 @@ import {
   parquetOf,
   shapefileOf,
 } from "./parcels/readers/write-formats.ts";
-import {inline, workbook} from "./parcels/readers/write-workbook.ts";
-import {zipOf} from "./parcels/readers/write-zip.ts";
 
 type Random = () => number;
 type Format = {

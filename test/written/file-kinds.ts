@@ -9,13 +9,13 @@ import {loadLandUseMap} from "../../lib/parcels/land-use/land-use-map.ts";
 import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {proposeFields} from "../../lib/registry/propose-fields.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
+import {dbfOf} from "../../packages/parcel-files/test/write-dbf.ts";
 import {wkbOf} from "../../packages/parcel-outlines/test/write-wkb.ts";
 import {type Dice, dice} from "../../packages/us-address/test/written-lines.ts";
 import {conformed} from "../lib/parcels/conform/conformed.ts";
 import {sameParcels} from "../lib/parcels/dedupe/same-parcel.ts";
 import {invented} from "../pipeline/parcels/invented-source.ts";
 import {readRows} from "../pipeline/parcels/readers/read-rows.ts";
-import {dbfOf} from "../pipeline/parcels/readers/write-dbf.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
 /** What came of a case: the right facts, none, or those of another parcel or reading. */

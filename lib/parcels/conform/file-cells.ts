@@ -1,3 +1,4 @@
+import type {Cells} from "@open-cattle/parcel-files";
 import {
   type ProvenanceGroup as Group,
   provenanceGroupNames,
@@ -50,13 +51,9 @@ type GroupRank = {
   readonly other: number;
 };
 
-/** The cells of a source row, by the source's column names. */
-export type Cells = Readonly<Record<string, unknown>>;
-
 const dbfNameLength = 10;
 /** The widest registered table has some 300 columns; each name costs time in every row. */
 export const maxColumns = 5_000;
-
 /**
  * Finds the column for a name in an entry: an exact match, else a case-insensitive one, else the name
  * truncated to the 10 characters of a DBF; undefined when there is none (`docs/design/parcels.md` section 3).
@@ -69,25 +66,6 @@ export function resolveColumn(wanted: string, columns: readonly string[]): strin
     columns.find((column) => column.toLowerCase() === lower) ??
     (lower.length > dbfNameLength ? columns.find((column) => column.toLowerCase() === cut) : undefined)
   );
-}
-
-/**
- * Makes column names unique: an empty name becomes `column_<n>`, and repeated names get the suffixes `_2`,
- * `_3` and so on.
- */
-export function uniqueNames(header: readonly string[]): string[] {
-  const usedNames = new Set<string>();
-  const next = new Map<string, number>();
-  return header.map((cell, place) => {
-    const name = cell.trim() === "" ? `column_${place + 1}` : cell.trim();
-    let unique = name;
-    for (let n = next.get(name) ?? 2; usedNames.has(unique); n++) {
-      unique = `${name}_${n}`;
-      next.set(name, n);
-    }
-    usedNames.add(unique);
-    return unique;
-  });
 }
 
 /**

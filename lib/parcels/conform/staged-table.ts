@@ -1,8 +1,9 @@
 import {BLOB, BOOLEAN, DOUBLE, type DuckDBType, VARCHAR} from "@duckdb/node-api";
+import type {FileAccount, FileRow} from "@open-cattle/parcel-files";
 import type {GeometrySummary} from "@open-cattle/parcel-outlines";
 import {createTable, RowAppender} from "../../sql/append-rows.ts";
 import {type Database, sqlName, sqlText} from "../../sql/duckdb.ts";
-import {CellResolver, type Cells, stagedNames} from "./file-cells.ts";
+import {CellResolver, stagedNames} from "./file-cells.ts";
 
 /** A staged file of an entry. */
 export type SourceTable = {
@@ -64,22 +65,10 @@ export type StagedTable = {
   /** A column of geometry that the file has, by its own name. */
   readonly geometry?: string | null;
   /** The counts of read and skipped parts of the file; absent where a library reads its bytes. */
-  readonly account?: ReaderAccount;
+  readonly account?: FileAccount | undefined;
   /** Column of the table whose text gives the geometry of rows without one; it may stand beside `wantedColumns`. */
   readonly outline?: string | null;
 };
-
-/** Bytes, rows and quotation marks of a file that a reader read, and those that it skipped, by reason. */
-export type ReaderAccount = {
-  readonly bytes: ReadCounts;
-  /** Rows that are none, such as those marked as deleted. */
-  readonly rows?: Readonly<Record<string, number>>;
-  readonly quotes?: ReadCounts;
-};
-type ReadCounts = {readonly read: number; readonly skipped: Readonly<Record<string, number>>};
-
-/** One row of a source before staging. */
-export type SourceRecord = {readonly cells: Cells; readonly geometry: GeometrySummary | null};
 
 /**
  * Creates a table from records: the `wantedColumns` as text columns, then the geometry columns; `rowid` is the
@@ -89,7 +78,7 @@ export type SourceRecord = {readonly cells: Cells; readonly geometry: GeometrySu
 export async function stageRecords(
   db: Database,
   {table, wantedColumns}: {table: string; wantedColumns: readonly string[]},
-  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  records: AsyncIterable<FileRow> | Iterable<FileRow>,
 ): Promise<StagedTable> {
   const columns = [
     ...stagedNames(wantedColumns).map((name) => ({name, type: VARCHAR})),

@@ -1,5 +1,6 @@
 import {mkdir, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
+import {conversionOf} from "@open-cattle/parcel-files";
 import {countWords} from "../../../lib/counts.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {TooManyColumns} from "../../../lib/parcels/conform/file-cells.ts";
@@ -10,7 +11,7 @@ import {datasetsOf, ofLayer} from "../datasets.ts";
 import {delimitedReader, firstRows} from "../readers/delimited.ts";
 import {type Dataset, NotATable} from "../readers/file-reader.ts";
 import {readDataset} from "../readers/read-dataset.ts";
-import {conversionOf, readerOf} from "../readers/readers.ts";
+import {readerOf} from "../readers/readers.ts";
 
 const tried = 100;
 

@@ -1,4 +1,5 @@
 import type {EsriField} from "@open-cattle/arcgis-layers";
+import {fixedWidthAdvice} from "@open-cattle/parcel-files";
 import {UserError} from "../../../lib/errors.ts";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
 import {conformEntry} from "../../../lib/parcels/conform/entry-models.ts";
@@ -12,7 +13,6 @@ import type {ArcgisPull} from "../../../schemas/layer-pull.ts";
 import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {isStated} from "../datasets.ts";
-import {fixedWidthAdvice} from "../readers/fixed-width.ts";
 import {readDataset} from "../readers/read-dataset.ts";
 import {type CodedFields, proposeCodedFields} from "./coded-fields.ts";
 import {onlyTable, type Table} from "./only-table.ts";

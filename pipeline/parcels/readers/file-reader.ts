@@ -1,25 +1,11 @@
+import type {FileRow, ParcelFile} from "@open-cattle/parcel-files";
 import {UserError} from "../../../lib/errors.ts";
 import {resolveColumn} from "../../../lib/parcels/conform/file-cells.ts";
-import {
-  type SourceRecord,
-  type StagedTable,
-  stageRecords,
-} from "../../../lib/parcels/conform/staged-table.ts";
+import {type StagedTable, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 
-/** A table in unpacked files: a single file, or one with companions (a shapefile). */
-export type Dataset = {
-  /** Absolute path of the main file. */
-  readonly path: string;
-  /** Name in messages: the path below the raw folder, followed by the archive member. */
-  readonly shownPath: string;
-  /** Lower-case extension without the dot. */
-  readonly extension: string;
-  /** First bytes of the main file. */
-  readonly head: Buffer;
-  /** Absolute paths of all files unpacked with it. */
-  readonly siblings: readonly string[];
-};
+/** A table in unpacked files. */
+export type Dataset = ParcelFile;
 
 export type ReadRequest = {
   readonly db: Database;
@@ -62,7 +48,7 @@ export class NotATable extends UserError {
 export async function stageColumns(
   {db, dataset, table, wantedColumns}: ReadRequest,
   columns: readonly string[],
-  records: (needed: readonly string[]) => AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  records: (needed: readonly string[]) => AsyncIterable<FileRow> | Iterable<FileRow>,
 ): Promise<StagedTable> {
   const needed = new Set(wantedColumns.map((name) => resolveColumn(name, columns)));
   const staged = await stageRecords(

@@ -1,13 +1,9 @@
+import type {FileRow} from "@open-cattle/parcel-files";
+import {sourceProjection} from "@open-cattle/parcel-files";
 import {geometryFromText, isGeometryText, summarizeGeometry} from "@open-cattle/parcel-outlines";
 import {resolveColumn, stagedNames} from "../../../lib/parcels/conform/file-cells.ts";
-import {
-  geometryColumns,
-  type SourceRecord,
-  type StagedTable,
-  stageRecords,
-} from "../../../lib/parcels/conform/staged-table.ts";
+import {geometryColumns, type StagedTable, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {sourceProjection} from "./source-crs.ts";
 
 /** A cell of a column named as geometry that is longer than this is one; shorter ones name its kind. */
 const longestName = 20;
@@ -37,7 +33,7 @@ export async function addTextGeometry(
       `SELECT rowid AS at, ${sqlName(column)} AS text ${texts} AND rowid BETWEEN ${first} AND ${last} ORDER BY rowid`,
     );
     const records = rows.map(
-      ({at, text}): SourceRecord => ({
+      ({at, text}): FileRow => ({
         cells: {at: String(at)},
         geometry: summarizeGeometry(geometryFromText(text), project),
       }),

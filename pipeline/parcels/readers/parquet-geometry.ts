@@ -1,3 +1,4 @@
+import type {StatedCrs} from "@open-cattle/parcel-files";
 import {geometryFromGeoJson, geometryFromWkb} from "@open-cattle/parcel-outlines";
 import type {Geometry} from "geojson";
 import {z} from "zod";
@@ -7,7 +8,6 @@ import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import {parquetMetadata, parquetRelation} from "../../../lib/sql/sql-path.ts";
 import type {Dataset} from "./file-reader.ts";
 import {isGeometryName} from "./geometry-text.ts";
-import type {StatedCrs} from "./source-crs.ts";
 
 /** A column with its DuckDB type. */
 export type ParquetColumn = {readonly name: string; readonly type: string};

@@ -1,8 +1,9 @@
 import {rm, stat} from "node:fs/promises";
 import {join, parse} from "node:path";
+import type {FileAccount} from "@open-cattle/parcel-files";
 import {UserError} from "../../../lib/errors.ts";
 import {TooManyColumns} from "../../../lib/parcels/conform/file-cells.ts";
-import type {ReaderAccount, StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
+import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
@@ -11,7 +12,7 @@ import {type Dataset, NotATable, type ReadRequest} from "./file-reader.ts";
 import {readerOf} from "./readers.ts";
 
 /** A staged table with the account of all bytes of its files. */
-export type AccountedTable = StagedTable & {readonly account: ReaderAccount};
+export type AccountedTable = StagedTable & {readonly account: FileAccount};
 
 /** A request to the child process, which writes the table to the Parquet file `into`. */
 export type DatasetTask = Omit<ReadRequest, "db"> & {readonly into: string; readonly bytes: number};

@@ -1,4 +1,6 @@
 import type {DuckDBValue} from "@duckdb/node-api";
+import type {FileRow} from "@open-cattle/parcel-files";
+import {sourceProjection} from "@open-cattle/parcel-files";
 import {
   type GeometrySummary,
   geometryFromWkb,
@@ -6,10 +8,10 @@ import {
   type ToLonLat,
 } from "@open-cattle/parcel-outlines";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import type {SourceRecord} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {refuseCutStream} from "../../../lib/sql/sql-error.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
+import {asUserError} from "../../raw/file-faults.ts";
 import {type Reader, stageColumns} from "./file-reader.ts";
 import {geometryText, stagedText, withText} from "./geometry-text.ts";
 import {
@@ -18,7 +20,6 @@ import {
   type ParquetGeometry,
   parquetGeometry,
 } from "./parquet-geometry.ts";
-import {sourceProjection} from "./source-crs.ts";
 
 /** Memory limit of the database that streams the file's rows. */
 const memoryLimit = "400MB";
@@ -55,7 +56,8 @@ export const parquetReader: Reader = {
         }),
       );
       return {...staged, geometry: geometry?.name, ...stagedText(wantedColumns, text, names)};
-    } catch (error) {
+    } catch (thrown) {
+      const error = asUserError(thrown);
       throw error instanceof UserError
         ? error
         : new UserError(`${shownPath}: ${messageOf(error).split("\n")[0]}`);
@@ -74,7 +76,7 @@ type ParquetRows = {
 async function* records(
   source: Database,
   {path, shownPath, cells, geometry, project}: ParquetRows,
-): AsyncGenerator<SourceRecord> {
+): AsyncGenerator<FileRow> {
   const selected = [...cells.map(cellSql), `${geometry?.sql ?? "NULL"} AS "~geometry"`];
   const sql = `SELECT ${selected.join(", ")} FROM ${scan(path)}`;
   const result = await source.connection.stream(sql);

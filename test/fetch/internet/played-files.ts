@@ -5,12 +5,12 @@ import type {Geometry} from "geojson";
 import {countyOf} from "../../../lib/geography/counties.ts";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
 import {loadParcelSources} from "../../../lib/registry/parcel-sources.ts";
+import {dbfOf} from "../../../packages/parcel-files/test/write-dbf.ts";
+import {writeLayer} from "../../../packages/parcel-files/test/write-geopackage.ts";
+import {shapesOf} from "../../../packages/parcel-files/test/write-shapefile.ts";
+import {zipOf} from "../../../packages/parcel-files/test/write-zip.ts";
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
-import {dbfOf} from "../../pipeline/parcels/readers/write-dbf.ts";
 import {degreesPrj} from "../../pipeline/parcels/readers/write-formats.ts";
-import {writeLayer} from "../../pipeline/parcels/readers/write-geopackage.ts";
-import {shapesOf} from "../../pipeline/parcels/readers/write-shapefile.ts";
-import {zipOf} from "../../pipeline/parcels/readers/write-zip.ts";
 import {type Answer, file, json, type ReplayServer} from "../replay-server.ts";
 import {cellOf, playedShare} from "./played-layers.ts";
 

@@ -2,6 +2,7 @@ import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync}
 import {basename, join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {afterEach, beforeAll, expect, test} from "vitest";
+import {workbook} from "../../../packages/parcel-files/test/write-workbook.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import {writeSample} from "../../../pipeline/sample/write-sample.ts";
@@ -9,7 +10,6 @@ import {feedNames} from "../../../schemas/market-feed.ts";
 import {keptOutput} from "../../kept-output.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {sheetRows} from "../market/signals/write-lists.ts";
-import {workbook} from "../parcels/readers/write-workbook.ts";
 import {inventedFiles} from "./invented-files.ts";
 
 let sample: string;

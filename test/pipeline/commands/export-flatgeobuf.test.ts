@@ -1,6 +1,7 @@
 import {spawnSync} from "node:child_process";
 import {mkdirSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {readFeature, readHeader} from "@open-cattle/parcel-files";
 import {ByteBuffer} from "flatbuffers";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
@@ -10,7 +11,6 @@ import type {DataFolder} from "../../../lib/storage/data-folder.ts";
 import {type LayerName, layerOf} from "../../../pipeline/commands/export/export-layers.ts";
 import {noBox, PackedTree} from "../../../pipeline/commands/export/packed-tree.ts";
 import {exportFlatGeobuf, headerBytes} from "../../../pipeline/commands/export/write-flatgeobuf.ts";
-import {readFeature, readHeader} from "../../../pipeline/parcels/readers/flatgeobuf-tables.ts";
 import {sampleBuild} from "../../sample-build.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 

@@ -4,8 +4,8 @@ import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
+import {workbook} from "../../../packages/parcel-files/test/write-workbook.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
-import {workbook} from "../parcels/readers/write-workbook.ts";
 import {marsAnswer, marsRow, type Reading, withReading} from "./raw-folder.ts";
 import {sheetRows} from "./signals/write-lists.ts";
 

@@ -3,7 +3,7 @@ import {model} from "../../../lib/models/model.ts";
 import {ModelRun} from "../../../lib/models/model-run.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {oddScales, withJudgedAreas} from "../../../pipeline/parcels/area-units.ts";
-import {sampleEntry} from "./readers/sample-rows.ts";
+import {sampleEntry} from "./readers/sample-entry.ts";
 
 /** So many parcels of a county, of different sizes, whose declared acres are a multiple of the outline's. */
 type Said = {

@@ -1,9 +1,9 @@
 import {join} from "node:path";
 import {expect, test} from "vitest";
+import {zipOf} from "../../../packages/parcel-files/test/write-zip.ts";
 import {datasetsOf} from "../../../pipeline/parcels/datasets.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {rawFiles} from "./raw-folder.ts";
-import {zipOf} from "./readers/write-zip.ts";
 
 test("archives in an archive are unpacked, and together hold no more than one file may", async () => {
   const table = zipOf({"roll.csv": "PIN\n1\n"});

@@ -2,10 +2,10 @@ import {mkdirSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
+import {inline, workbook} from "../../../packages/parcel-files/test/write-workbook.ts";
+import {zipOf} from "../../../packages/parcel-files/test/write-zip.ts";
 import {onlyTable} from "../../../pipeline/parcels/propose/only-table.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
-import {inline, workbook} from "./readers/write-workbook.ts";
-import {zipOf} from "./readers/write-zip.ts";
 
 /** The table in a file of this name and content: its columns, and the header that fits. */
 async function tableOf(name: string, content: string | Buffer, layer?: string) {

@@ -3,12 +3,14 @@ import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {describe, expect, test} from "vitest";
 import {readParcelSource} from "../../../lib/registry/parcel-sources.ts";
+import {sampleRows} from "../../../packages/parcel-files/test/sample-rows.ts";
+import {flatgeobufOf} from "../../../packages/parcel-files/test/write-flatgeobuf.ts";
+import {writeGeopackage} from "../../../packages/parcel-files/test/write-geopackage.ts";
+import {zipOf} from "../../../packages/parcel-files/test/write-zip.ts";
 import {addDataFile} from "../../../pipeline/commands/propose-command.ts";
 import {draftOf} from "../../../pipeline/commands/propose-options.ts";
 import {proposeEntry} from "../../../pipeline/parcels/propose/propose-entry.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
-import {sampleRows} from "./readers/sample-rows.ts";
-import {flatgeobufOf} from "./readers/write-flatgeobuf.ts";
 import {
   attributesOf,
   delimitedOf,
@@ -19,8 +21,6 @@ import {
   parquetOf,
   shapefileOf,
 } from "./readers/write-formats.ts";
-import {writeGeopackage} from "./readers/write-geopackage.ts";
-import {zipOf} from "./readers/write-zip.ts";
 
 const asOf = "2026-11-21";
 const csv = `OBJECTID,PARCEL_NO,SITE_ADDR,SITE_CITY,OWNER1,LAND_VALUE,TOTAL_VALUE,ACRES,SALE_DATE

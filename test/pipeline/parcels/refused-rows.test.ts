@@ -3,7 +3,7 @@ import {model} from "../../../lib/models/model.ts";
 import {ModelRun} from "../../../lib/models/model-run.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import {refusedRows, withoutRefused} from "../../../pipeline/parcels/file-bounds.ts";
-import {sampleEntry} from "./readers/sample-rows.ts";
+import {sampleEntry} from "./readers/sample-entry.ts";
 
 /**
  * Row counts of a county in a file: all, rejected, not parcels, with a point, with a point elsewhere, or with one that fits

@@ -3,13 +3,15 @@ import {dirname, join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
 import {readManifest} from "../../../lib/storage/manifest-file.ts";
+import {type SampleRow, sampleRows, swapped} from "../../../packages/parcel-files/test/sample-rows.ts";
+import {flatgeobufOf} from "../../../packages/parcel-files/test/write-flatgeobuf.ts";
+import {zipOf} from "../../../packages/parcel-files/test/write-zip.ts";
 import {buildState} from "../../../pipeline/parcels/build-state.ts";
 import {type BuildResult, build, exitCode} from "../../../pipeline/publish/build.ts";
 import {allReports} from "../../../pipeline/results/report-counts.ts";
 import {addsUp, type FileReport} from "../../../schemas/build-report.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
-import {type SampleRow, sampleEntry, sampleRows, swapped} from "../parcels/readers/sample-rows.ts";
-import {flatgeobufOf} from "../parcels/readers/write-flatgeobuf.ts";
+import {sampleEntry} from "../parcels/readers/sample-entry.ts";
 import {
   delimitedOf,
   esriPageOf,
@@ -19,7 +21,6 @@ import {
   parquetOf,
   shapefileOf,
 } from "../parcels/readers/write-formats.ts";
-import {zipOf} from "../parcels/readers/write-zip.ts";
 import {asOf, makeWorkshop, testStages, type Workshop} from "./workshop.ts";
 
 type Files = Readonly<Record<string, Buffer | string>>;

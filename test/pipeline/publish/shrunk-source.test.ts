@@ -4,7 +4,7 @@ import {readManifest} from "../../../lib/storage/manifest-file.ts";
 import {buildState} from "../../../pipeline/parcels/build-state.ts";
 import {build, exitCode} from "../../../pipeline/publish/build.ts";
 import {allReports, isUnread} from "../../../pipeline/results/report-counts.ts";
-import {sampleEntry} from "../parcels/readers/sample-rows.ts";
+import {sampleEntry} from "../parcels/readers/sample-entry.ts";
 import {makeWorkshop, testStages, type Workshop} from "./workshop.ts";
 
 const {accept, coverage} = sampleEntry;

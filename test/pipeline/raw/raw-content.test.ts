@@ -2,8 +2,8 @@ import {mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, join} from "node:path";
 import {crc32, deflateRawSync, gzipSync} from "node:zlib";
+import {expansionLimits} from "@open-cattle/parcel-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {expansionLimits} from "../../../pipeline/raw/document-reader.ts";
 import {openRawContent} from "../../../pipeline/raw/raw-content.ts";
 
 let dir: string;

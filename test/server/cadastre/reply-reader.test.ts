@@ -5,7 +5,7 @@ import {afterAll, describe, expect, it} from "vitest";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
 import {conformEntry} from "../../../lib/parcels/conform/entry-models.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
-import {jsonReader} from "../../../pipeline/parcels/readers/json.ts";
+import {readerOf} from "../../../pipeline/parcels/readers/readers.ts";
 import {layerMap} from "../../../server/cadastre/county-layer-map.ts";
 import {createReplyReader} from "../../../server/cadastre/reply-reader.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
@@ -57,7 +57,7 @@ describe("a county's reply", () => {
       siblings: [path],
     };
     const db = await openDatabase();
-    await jsonReader.read({
+    await readerOf(dataset)!.read({
       db,
       dataset,
       table: "file",

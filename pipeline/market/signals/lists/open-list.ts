@@ -1,8 +1,8 @@
+import {htmlTables, openSheets} from "@open-cattle/parcel-files";
 import {UserError} from "../../../../lib/errors.ts";
-import {htmlTables} from "../../../raw/html-tables.ts";
+import {withUserErrors} from "../../../raw/file-faults.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {temporaryFolder} from "../../../raw/temporary-folder.ts";
-import {openSheets} from "../../../raw/workbook/sheets.ts";
 import {delimitedRows} from "../../documents/delimited-rows.ts";
 import {openFile, type WorkbookFile} from "../../documents/file-content.ts";
 import {isObject, type Json, objectsOf} from "../../documents/json-values.ts";
@@ -90,13 +90,16 @@ function joined(line: readonly PageText[]): Piece[] {
 async function sheets(file: RawFile, {kind, content}: WorkbookFile, tempDir: string): Promise<ListTable[]> {
   await using folder = await temporaryFolder("list-", tempDir);
   const [path] = await content.extractTo(folder.path);
-  const opened = await openSheets(path!, {shownPath: file.path, isBinary: kind === "binary workbook"});
-  if (opened.length === 0) throw new UserError(`${file.path}: the workbook has no worksheets.`);
-  const tables: ListTable[] = [];
-  for (const {name, rows} of opened) {
-    const cells: string[][] = [];
-    for await (const row of rows()) cells.push(row);
-    tables.push({kind: "sheet", name, lines: gridLines(cells)});
-  }
-  return tables;
+  // Awaited here, because the folder is removed when this function ends.
+  return await withUserErrors(async () => {
+    const opened = await openSheets(path!, {shownPath: file.path, isBinary: kind === "binary workbook"});
+    if (opened.length === 0) throw new UserError(`${file.path}: the workbook has no worksheets.`);
+    const tables: ListTable[] = [];
+    for (const {name, rows} of opened) {
+      const cells: string[][] = [];
+      for await (const row of rows()) cells.push(row);
+      tables.push({kind: "sheet", name, lines: gridLines(cells)});
+    }
+    return tables;
+  });
 }

@@ -6,7 +6,6 @@ import {
   resolveColumn,
   stagedNames,
   TooManyColumns,
-  uniqueNames,
 } from "../../../../lib/parcels/conform/file-cells.ts";
 
 test.each([
@@ -19,35 +18,6 @@ test.each([
   ["PIN", [], undefined],
 ])("the name %s means, of %j, the column %s", (wanted, columns, expected) => {
   expect(resolveColumn(wanted, columns)).toBe(expected);
-});
-
-test.each([
-  [
-    ["A", "B"],
-    ["A", "B"],
-  ],
-  [
-    ["A", "A", "A"],
-    ["A", "A_2", "A_3"],
-  ],
-  [
-    ["A", "A_2", "A"],
-    ["A", "A_2", "A_3"],
-  ],
-  [
-    ["A", "A", "A_2"],
-    ["A", "A_2", "A_2_2"],
-  ],
-  [
-    [" A ", "", " "],
-    ["A", "column_2", "column_3"],
-  ],
-  [
-    ["column_2", ""],
-    ["column_2", "column_2_2"],
-  ],
-])("the header %j has the names %j", (header, names) => {
-  expect(uniqueNames(header)).toEqual(names);
 });
 
 test("a staged column has its name, unless a database takes it for another one or for its own", () => {

@@ -1,4 +1,4 @@
-import {inline, workbook} from "../../parcels/readers/write-workbook.ts";
+import {inline, workbook} from "../../../../packages/parcel-files/test/write-workbook.ts";
 
 /** Writes rows of cells in a file format, for readers of lists. */
 export const writers: Readonly<Record<string, (rows: readonly (readonly string[])[]) => string | Buffer>> = {

@@ -2,10 +2,13 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {describe, expect, it} from "vitest";
+import {type SampleRow, sampleRows} from "../../../../packages/parcel-files/test/sample-rows.ts";
+import {flatgeobufOf} from "../../../../packages/parcel-files/test/write-flatgeobuf.ts";
+import {writeGeopackage} from "../../../../packages/parcel-files/test/write-geopackage.ts";
+import {zipOf} from "../../../../packages/parcel-files/test/write-zip.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
-import {type SampleRow, sampleEntry, sampleRows} from "./sample-rows.ts";
+import {sampleEntry} from "./sample-entry.ts";
 import {stage} from "./staging.ts";
-import {flatgeobufOf} from "./write-flatgeobuf.ts";
 import {
   attributesOf,
   delimitedOf,
@@ -16,8 +19,6 @@ import {
   parquetOf,
   shapefileOf,
 } from "./write-formats.ts";
-import {writeGeopackage} from "./write-geopackage.ts";
-import {zipOf} from "./write-zip.ts";
 
 const rows: readonly SampleRow[] = Array.from({length: 600}, (_, i) => ({
   ...sampleRows[i % 2]!,

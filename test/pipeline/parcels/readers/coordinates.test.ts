@@ -3,13 +3,14 @@ import {join} from "node:path";
 import type {Geometry} from "geojson";
 import proj4 from "proj4";
 import {describe, expect, it} from "vitest";
+import {type SampleRow, sampleRows, swapped} from "../../../../packages/parcel-files/test/sample-rows.ts";
+import {flatgeobufOf} from "../../../../packages/parcel-files/test/write-flatgeobuf.ts";
+import {writeGeopackage} from "../../../../packages/parcel-files/test/write-geopackage.ts";
 import {refusedRows} from "../../../../pipeline/parcels/file-bounds.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
-import {type SampleRow, sampleEntry, sampleRows, swapped} from "./sample-rows.ts";
+import {sampleEntry} from "./sample-entry.ts";
 import {stage} from "./staging.ts";
-import {flatgeobufOf} from "./write-flatgeobuf.ts";
 import {esriPageOf, featuresOf, jsonOf, parquetOf, shapefileOf} from "./write-formats.ts";
-import {writeGeopackage} from "./write-geopackage.ts";
 
 /** Texas Central of NAD 83 in US survey feet: EPSG 2277, as Esri writes it. */
 const texasCentral =

@@ -1,8 +1,8 @@
 import {describe, expect, it} from "vitest";
+import {type DbfColumn, dbfOf} from "../../../../packages/parcel-files/test/write-dbf.ts";
 import {ParcelSource} from "../../../../schemas/parcel-source.ts";
-import {sampleEntry} from "./sample-rows.ts";
+import {sampleEntry} from "./sample-entry.ts";
 import {stage} from "./staging.ts";
-import {type DbfColumn, dbfOf} from "./write-dbf.ts";
 
 type Row = {readonly id: string; readonly text: string};
 

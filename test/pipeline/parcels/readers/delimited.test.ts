@@ -6,7 +6,7 @@ import {maxColumns} from "../../../../lib/parcels/conform/file-cells.ts";
 import {firstRows} from "../../../../pipeline/parcels/readers/delimited.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {readRows} from "./read-rows.ts";
-import {sampleEntry} from "./sample-rows.ts";
+import {sampleEntry} from "./sample-entry.ts";
 import {stage} from "./staging.ts";
 
 const fault = (text: string) =>

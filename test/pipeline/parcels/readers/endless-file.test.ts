@@ -2,10 +2,10 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {DatabaseSync} from "node:sqlite";
 import {expect, test} from "vitest";
+import {sampleRows} from "../../../../packages/parcel-files/test/sample-rows.ts";
+import {writeGeopackage} from "../../../../packages/parcel-files/test/write-geopackage.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
-import {sampleRows} from "./sample-rows.ts";
 import {stage} from "./staging.ts";
-import {writeGeopackage} from "./write-geopackage.ts";
 
 const sound = "parcel_no,owner,address,acreage,account,use_code\nB-1,ROE,1 ELM ST,1,1,A1\n";
 

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
+import {sampleRows} from "../../../../packages/parcel-files/test/sample-rows.ts";
+import {dbfOf} from "../../../../packages/parcel-files/test/write-dbf.ts";
+import {flatgeobufOf} from "../../../../packages/parcel-files/test/write-flatgeobuf.ts";
+import {zipOf} from "../../../../packages/parcel-files/test/write-zip.ts";
 import {addsUp} from "../../../../schemas/build-report.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 import {built, invented, rawFiles, row} from "../raw-folder.ts";
-import {sampleEntry, sampleRows} from "./sample-rows.ts";
+import {sampleEntry} from "./sample-entry.ts";
 import {stage} from "./staging.ts";
-import {dbfOf} from "./write-dbf.ts";
-import {flatgeobufOf} from "./write-flatgeobuf.ts";
 import {
   attributesOf,
   delimitedOf,
@@ -17,7 +19,6 @@ import {
   parquetOf,
   shapefileOf,
 } from "./write-formats.ts";
-import {zipOf} from "./write-zip.ts";
 
 type Files = Readonly<Record<string, Buffer | string>>;
 

@@ -1,9 +1,10 @@
 import {gzipSync} from "node:zlib";
 import {describe, expect, it} from "vitest";
+import {columns, sampleRows} from "../../../../packages/parcel-files/test/sample-rows.ts";
+import {flatgeobufOf} from "../../../../packages/parcel-files/test/write-flatgeobuf.ts";
+import {zipOf} from "../../../../packages/parcel-files/test/write-zip.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
-import {columns, sampleRows} from "./sample-rows.ts";
 import {stage} from "./staging.ts";
-import {flatgeobufOf} from "./write-flatgeobuf.ts";
 import {
   attributesOf,
   delimitedOf,
@@ -16,7 +17,6 @@ import {
   propertiesOf,
   shapefileOf,
 } from "./write-formats.ts";
-import {zipOf} from "./write-zip.ts";
 
 type Files = Readonly<Record<string, Buffer | string>>;
 

@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {sampleRows} from "./sample-rows.ts";
+import {sampleRows} from "../../../../packages/parcel-files/test/sample-rows.ts";
 import {stage} from "./staging.ts";
 import {delimitedOf} from "./write-formats.ts";
 

@@ -3,12 +3,12 @@ import {appendFileSync, existsSync, statSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, it} from "vitest";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {type SampleRow, sampleRows} from "../../../../packages/parcel-files/test/sample-rows.ts";
+import {flatgeobufOf} from "../../../../packages/parcel-files/test/write-flatgeobuf.ts";
+import {writeGeopackage} from "../../../../packages/parcel-files/test/write-geopackage.ts";
 import {wkbOf} from "../../../../packages/parcel-outlines/test/write-wkb.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
-import {type SampleRow, sampleRows} from "./sample-rows.ts";
-import {flatgeobufOf} from "./write-flatgeobuf.ts";
 import {featuresOf, jsonOf, shapefileOf} from "./write-formats.ts";
-import {writeGeopackage} from "./write-geopackage.ts";
 
 const count = 10_000;
 /**

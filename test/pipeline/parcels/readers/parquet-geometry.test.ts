@@ -2,9 +2,9 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {describe, expect, it} from "vitest";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {sampleRows} from "../../../../packages/parcel-files/test/sample-rows.ts";
 import {wkbOf} from "../../../../packages/parcel-outlines/test/write-wkb.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
-import {sampleRows} from "./sample-rows.ts";
 import {stage} from "./staging.ts";
 
 describe("the geometry of Parquet", () => {

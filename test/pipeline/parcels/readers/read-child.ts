@@ -1,9 +1,9 @@
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {basename} from "node:path";
 import type {Database} from "../../../../lib/sql/duckdb.ts";
+import {columns} from "../../../../packages/parcel-files/test/sample-rows.ts";
 import {datasetsOf} from "../../../../pipeline/parcels/datasets.ts";
 import {readerOf} from "../../../../pipeline/parcels/readers/readers.ts";
-import {columns} from "./sample-rows.ts";
 
 // Reads one file in its own process (--expose-gc) and prints its rows, the MiB in use after every chunk of rows, and the peak
 // private memory of the process.

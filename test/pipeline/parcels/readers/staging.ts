@@ -8,7 +8,7 @@ import {type StagedEntry, stageEntry} from "../../../../pipeline/parcels/stage-e
 import {listRawFiles} from "../../../../pipeline/raw/raw-files.ts";
 import type {ParcelSource} from "../../../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
-import {sampleEntry} from "./sample-rows.ts";
+import {sampleEntry} from "./sample-entry.ts";
 
 type Row = Record<string, unknown>;
 

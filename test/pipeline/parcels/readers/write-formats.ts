@@ -1,11 +1,11 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {columns, type SampleRow} from "../../../../packages/parcel-files/test/sample-rows.ts";
+import {dbfOf} from "../../../../packages/parcel-files/test/write-dbf.ts";
+import {writeGeopackage} from "../../../../packages/parcel-files/test/write-geopackage.ts";
+import {shapesOf} from "../../../../packages/parcel-files/test/write-shapefile.ts";
 import {wkbOf} from "../../../../packages/parcel-outlines/test/write-wkb.ts";
-import {columns, type SampleRow} from "./sample-rows.ts";
-import {dbfOf} from "./write-dbf.ts";
-import {writeGeopackage} from "./write-geopackage.ts";
-import {shapesOf} from "./write-shapefile.ts";
 
 /** Degrees of WGS 84, as Esri writes them. */
 export const degreesPrj =
