@@ -110,9 +110,10 @@ function packagesOf(entry: string): ReadonlySet<string> {
   const follow = (file: string): void => {
     if (seen.has(file)) return;
     seen.add(file);
-    for (const [, name] of readFileSync(join(root, file), "utf8").matchAll(
-      /(?:from|import|import\(|ownProgram\(|resolve\()\s*["`]([^"`]+)["`]/g,
-    )) {
+    for (const [, name] of readFileSync(join(root, file), "utf8")
+      // Types are gone when the file is loaded.
+      .replaceAll(/^import type [^;]*;/gm, "")
+      .matchAll(/(?:from|import|import\(|ownProgram\(|resolve\()\s*["`]([^"`]+)["`]/g)) {
       if (name!.startsWith("node:")) continue;
       if (name!.startsWith(".")) {
         const path = normalize(join(dirname(file), name!));
