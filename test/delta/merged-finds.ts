@@ -34,6 +34,8 @@ export type MergedFinds = {
   readonly merged: number;
   /** Parcels of both. */
   readonly parcels: number;
+  /** Parcels that differ in any member. */
+  readonly differing: number;
   /** Members that differ: how many parcels differ in it, and the first of them. */
   readonly differences: ReadonlyMap<string, {readonly count: number; readonly example: string}>;
 };
@@ -63,8 +65,8 @@ export async function mergedFinds(seed: number, count: number): Promise<MergedFi
   const next = await builtOf({raw, entries, found: finds, base: served, outDir: temporaryFolder()});
   const built = new Map<string, Shown>();
   take(built, next);
-  const differences = compare(shown, built, untouched);
-  return {finds: finds.length, merged: rest.hidden?.size ?? 0, parcels: built.size, differences};
+  const compared = compare(shown, built, untouched);
+  return {finds: finds.length, merged: rest.hidden?.size ?? 0, parcels: built.size, ...compared};
 }
 
 type World = {readonly files: readonly AskedReply[]; readonly answers: readonly AskedReply[]};
@@ -240,7 +242,9 @@ function compare(
   untouched: ReadonlySet<string>,
 ) {
   const differences = new Map<string, {count: number; example: string}>();
+  const differing = new Set<string>();
   const tell = (name: string, example: string) => {
+    differing.add(example.split(":")[0]!);
     const known = differences.get(name);
     differences.set(name, {count: (known?.count ?? 0) + 1, example: known?.example ?? example});
   };
@@ -258,5 +262,5 @@ function compare(
       if (a !== b) tell(name, `${uid}: server ${a}, build ${b}`);
     }
   }
-  return differences;
+  return {differing: differing.size, differences};
 }
