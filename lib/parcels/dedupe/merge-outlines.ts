@@ -1,6 +1,6 @@
-import {DuckDBBlobValue} from "@duckdb/node-api";
 import {isValidOutline, outlineFromWkb, repairOutline, summarizeOutline} from "@open-cattle/parcel-outlines";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
+import {duckdbLibrary} from "../../sql/duckdb-library.ts";
 
 type ParcelOutlines = {
   county_key: string;
@@ -31,7 +31,7 @@ const sameArea = 0.1;
 /** The bytes of a BLOB value from DuckDB. Throws for any other value. */
 export function blobBytes(value: unknown): Buffer {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes);
+  if (value instanceof duckdbLibrary().DuckDBBlobValue) return Buffer.from(value.bytes);
   throw new Error("expected the BLOB of an outline");
 }
 
@@ -74,7 +74,7 @@ export async function mergeOutlines(
         xmax,
         ymax,
         acres,
-        wkb: new DuckDBBlobValue(wkb!),
+        wkb: new (duckdbLibrary().DuckDBBlobValue)(wkb!),
         ...statedArea(stated, measured),
         county: county_key,
         key: _key,
