@@ -1,3 +1,4 @@
+import {join} from "node:path";
 import {configDefaults, defineConfig} from "vitest/config";
 
 const all = ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"];
@@ -136,7 +137,7 @@ export const longSuites = [
 
 export default defineConfig({
   test: {
-    setupFiles: ["test/set-up.ts"],
+    setupFiles: [join(import.meta.dirname, "test/set-up.ts")],
     // Modules are loaded once for all files of a worker: that is a tenth of the time.
     isolate: false,
     // A busy machine is late; only a test that hangs needs these limits.

@@ -10,6 +10,8 @@ const parser = new XMLParser({
   parseTagValue: false,
   parseAttributeValue: false,
   trimValues: false,
+  // Numbers of characters too (`&#233;`), which the library reads with the names of HTML alone.
+  htmlEntities: true,
 });
 
 /** Parses XML into a tree by local names; all values are text with their blanks. Throws if the text is not XML. */

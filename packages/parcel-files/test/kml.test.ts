@@ -16,6 +16,11 @@ describe("the KML reader", () => {
       '<ExtendedData><SchemaData><SimpleData name="PIN"> 01 &amp; 2 </SimpleData></SchemaData></ExtendedData>',
       "01 & 2",
     ],
+    [
+      "numbers of characters, once",
+      '<ExtendedData><Data name="PIN"><value>Caf&#233; &#x41;&#38;amp; &amp;#66;</value></Data></ExtendedData>',
+      "Café A&amp; &#66;",
+    ],
     ["plain cells", '<ExtendedData><Data name="PIN"><value>01</value></Data></ExtendedData>', "01"],
     ["a cell without a value", '<ExtendedData><Data name="PIN"><value/></Data></ExtendedData>', ""],
     [

@@ -105,6 +105,8 @@ const xmlParser = new XMLParser({
   parseAttributeValue: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
+  // Numbers of characters too (`&#233;`), which the library reads with the names of HTML alone.
+  htmlEntities: true,
   isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
 });
 

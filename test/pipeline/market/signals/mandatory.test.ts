@@ -73,7 +73,7 @@ test("reads the older XML service, merging day records into their rows and ignor
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <results exportTime="2019-06-15 10:00:00 CST"><report label="National Daily Cattle" slug="LM_CT100">
 <record report_date="06/14/2019" narrative="null"><report label="Detail">
-<record class_description="STEER" head_count="1,234" weighted_avg_price="112.50"/><record class_description="HEIFER" head_count="null"/>
+<record class_description="ST&#69;ER" head_count="1,234" weighted_avg_price="112.50"/><record class_description="HEIFER" head_count="null"/>
 </report></record></report></results>`;
   const read = await readText(lmr.read, "lmr/x.xml", xml);
   expect(valuesOf(read, "key", "measures")).toEqual([
