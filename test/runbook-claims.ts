@@ -11,7 +11,8 @@ import {createDeltaMetrics} from "../server/discoveries/delta-metrics.ts";
 import {serverCommands} from "../server/server-cli.ts";
 import {createMetrics} from "../server/system/metrics.ts";
 
-const rooms = ["schemas", "lib", "pipeline", "server", "deploy"];
+const packages = readdirSync(join(packageRoot, "packages")).map((name) => `packages/${name}/src`);
+const rooms = ["schemas", "lib", ...packages, "pipeline", "server", "deploy"];
 const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
 const deployed = new Set(filesOf("deploy").map((path) => basename(path)));
 
