@@ -53,6 +53,7 @@ export const longSuites = [
   "test/fetch/probe.test.ts",
   "test/fuzz/*.test.ts",
   "test/kubernetes.test.ts",
+  "test/lib/delta/merge-finds.test.ts",
   "test/lib/parcels/conform/conform.test.ts",
   "test/lib/process/bounded-child.test.ts",
   "test/modes.test.ts",
@@ -131,6 +132,8 @@ export const longSuites = [
   "test/server/http/answer-examples.test.ts",
   "test/server/market/fourteen-sources.test.ts",
   "test/server/market/parcel-context.test.ts",
+  "test/server/market/past-areas.test.ts",
+  "test/server/market/past-sales.test.ts",
   "test/server/mcp/mcp.test.ts",
   "test/server/pages/page.test.ts",
 ];
