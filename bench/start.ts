@@ -3,6 +3,7 @@ import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
 import {processorMs} from "../lib/system/process-identity.ts";
+import {writePackageHook} from "../test/loaded-packages.ts";
 import {machineLine} from "./machine.ts";
 
 /**
@@ -16,16 +17,7 @@ const runs = 5;
 const root = mkdtempSync(join(tmpdir(), "cattle-start-"));
 const hook = join(root, "hook.mjs");
 const loaded = join(root, "loaded");
-writeFileSync(
-  hook,
-  `import {appendFileSync} from "node:fs"; import {registerHooks} from "node:module";
-   const seen = new Set();
-   registerHooks({load(url, context, next) {
-     const [, name] = /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url) ?? [];
-     if (name !== undefined && !seen.has(name)) { seen.add(name); appendFileSync(${JSON.stringify(loaded)}, name + "\\n"); }
-     return next(url, context);
-   }});`,
-);
+writePackageHook(hook, loaded);
 try {
   console.log(machineLine());
   const places = checkouts.length === 0 ? [resolve(import.meta.dirname, "..")] : checkouts;

@@ -78,7 +78,7 @@ async function makeParts(
   return parts;
 }
 
-/** What the origins of one file have in common. */
+/** A text that is the same for all origins of one file, and for no others: its source, day and kind of map. */
 function fileOf({sourceId, retrievedAt, authority, proposedMap, retrievedAssumed}: ProvenanceFacts): string {
   return JSON.stringify([sourceId, retrievedAt, authority, proposedMap, retrievedAssumed]);
 }

@@ -19,7 +19,7 @@ export type OpenModel = {
 };
 
 type RunOptions = {
-  /** What the run will make in all, and what is read from outside afterwards; without it nothing is dropped. */
+  /** The models that are read from outside in the end, as `plan` takes them; without them nothing is dropped. */
   readonly outputs?: readonly AnyModel[];
   /** True to drop nothing, and to make all tables visible to those who open the database later. */
   readonly keep?: boolean;
@@ -55,7 +55,7 @@ export class ModelRun implements Run {
     this.plan(outputs);
   }
 
-  /** What will be made from here on, and what is read from outside afterwards, where what comes next depends on what was made before. */
+  /** Plans the models that are read from outside in the end, and all that they read; again where these depend on what was made before. */
   plan(outputs: readonly AnyModel[]): void {
     this.outputs = new Set(outputs);
     this.readers = readersOf(inOrder(outputs));

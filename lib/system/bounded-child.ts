@@ -4,6 +4,7 @@ import {UserError} from "../errors.ts";
 import type {ProgramMessage} from "./bounded-program.ts";
 import {keepAwake, startOwnChild} from "./own-child.ts";
 import {privateKib, processorMs} from "./process-identity.ts";
+import {takingTurns} from "./taking-turns.ts";
 
 /** Limits of one task. */
 export type TaskLimits = {
@@ -41,7 +42,7 @@ export class BoundedChild {
   readonly #program: URL;
   readonly #facts: Required<ChildFacts>;
   #child: ChildProcess | null = null;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = takingTurns();
   #idle: NodeJS.Timeout | undefined;
 
   constructor(
@@ -61,9 +62,7 @@ export class BoundedChild {
    */
   ask(task: unknown, bounds: TaskLimits, signal?: AbortSignal): Promise<unknown> {
     this.pending += 1;
-    const asked = this.#queue.then(() => this.#do(task, bounds, signal)).finally(() => (this.pending -= 1));
-    this.#queue = asked.catch(() => undefined);
-    return asked;
+    return this.#inTurn(() => this.#do(task, bounds, signal).finally(() => (this.pending -= 1)));
   }
 
   async #do(task: unknown, bounds: TaskLimits, signal?: AbortSignal): Promise<unknown> {

@@ -1,7 +1,7 @@
 import {join} from "node:path";
-import {createFindMaker} from "../../lib/delta/find-maker.ts";
 import {foundParcel} from "../../lib/delta/found-parcel.ts";
 import {likeRows} from "../../lib/delta/like-rows.ts";
+import {lostFinds} from "../../lib/delta/merge-finds.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {openStateArtifacts, type StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
@@ -184,7 +184,7 @@ async function deltaGates(
 async function lostParcels(set: StateArtifacts, found: readonly DeltaUpsert[]): Promise<number[]> {
   const numbers = new Set(found.flatMap((record) => likeRows(set, foundParcel(record).columns)));
   const rows = [...numbers].map((row) => ({row, facts: set.record(row).facts}));
-  const maker = createFindMaker();
   const table = {path: set.table, origins: set.origins()};
-  return maker.lost({state: set.state, table, rows, found}).finally(() => maker.close());
+  using db = await openDatabase({memoryLimit: "256MB", threads: 1});
+  return await lostFinds(db, {state: set.state, table, rows, found});
 }

@@ -19,6 +19,7 @@ import {type RecordMaker, type RecordText, recordsIn} from "../../lib/parcels/re
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {RowValues} from "../../lib/storage/arrow-file/memory-table.ts";
 import type {RowValue} from "../../lib/storage/arrow-file/write.ts";
+import {takingTurns} from "../../lib/system/taking-turns.ts";
 
 /** A row of a conformed table with the geometry of its feature. */
 type LocatedRow = {
@@ -86,22 +87,19 @@ export type ReplyReader = {
 /** Creates a reader with its own in-memory DuckDB, opened for the first answer. It reads one answer at a time. */
 export function createReplyReader(): ReplyReader {
   let opened: Promise<ReplyDatabase> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = takingTurns();
   let answers = 0;
   return {
-    read(request) {
-      const result = last.then(async () => {
+    read: (request) =>
+      inTurn(async () => {
         opened ??= openReplyDatabase();
         return readReply(await opened, request, ++answers);
-      });
-      last = result.catch(() => undefined);
-      return result;
-    },
-    async close() {
-      await last;
-      (await opened)?.db.close();
-      opened = null;
-    },
+      }),
+    close: () =>
+      inTurn(async () => {
+        (await opened)?.db.close();
+        opened = null;
+      }),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type MemoryRow,
 } from "../../lib/parcels/memory/memory-parcel-set.ts";
 import type {ParcelSet, StateArtifacts} from "../../lib/parcels/parcel-set.ts";
+import {takingTurns} from "../../lib/system/taking-turns.ts";
 import type {DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {FindMerger, type FoundShown, type MadeDiscovery} from "./find-merger.ts";
@@ -72,8 +73,8 @@ export class GrowingView {
   /** Sources in the dataset: those of the build, plus those of discoveries. */
   readonly #sources: Set<string>;
 
-  /** Settles when all folds so far are done: one at a time. */
-  #folding: Promise<unknown> = Promise.resolve();
+  /** Does one fold at a time. */
+  readonly #inTurn = takingTurns();
 
   /** An empty view; `maker` renders and merges parcels. */
   constructor(
@@ -121,18 +122,13 @@ export class GrowingView {
   async preview(upserts: readonly DeltaUpsert[]): Promise<(MemoryRow | null)[]> {
     const rows = new Map<string, MemoryRow>();
     try {
-      for (const {keys, hides, shown} of await this.#merger.merged(await this.#merger.make(upserts)))
+      const meeting = await this.#merger.make(this.#merger.meeting(upserts));
+      for (const {keys, hides, shown} of await this.#merger.merged(meeting))
         if (keys.length + hides.length > 1) for (const key of keys) rows.set(key, shown);
     } catch (error) {
       this.#onUnmerged(error);
     }
     return upserts.map((upsert) => rows.get(parcelKey(upsert)) ?? null);
-  }
-
-  #inTurn<Done>(work: () => Promise<Done>): Promise<Done> {
-    const done = this.#folding.then(work);
-    this.#folding = done.catch(() => undefined);
-    return done;
   }
 
   #emptyOverlay(): Overlay {

@@ -6,6 +6,7 @@ import type {MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";
 import type {StateArtifacts} from "../../lib/parcels/parcel-set.ts";
 import {foundRecord, type RecordBytes, recordBytes} from "../../lib/parcels/record/record-maker.ts";
 import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
+import type {RowValues} from "../../lib/storage/arrow-file/memory-table.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {type FindCluster, FindForms, findClusters} from "./find-clusters.ts";
 
@@ -73,16 +74,34 @@ export class FindMerger {
     for (const [state, own] of Map.groupBy(fresh, ({upsert}) => upsert.key.state)) {
       const made = new Map(own.map((each) => [parcelKey(each.upsert), each]));
       const madeOf = (key: string) => made.get(key) ?? this.made(key);
-      const forms = new FindForms();
-      for (const [key, {found}] of made) forms.add(key, found.columns);
-      const clusters = findClusters(made.keys(), {
-        set: this.#build.states.get(state),
-        forms: [forms, this.#forms.get(state) ?? new FindForms()],
-        columnsOf: (key) => madeOf(key).found.columns,
-      });
+      const clusters = this.#clusters(
+        state,
+        new Map([...made].map(([key, {found}]) => [key, found.columns])),
+      );
       for (const batch of batchesOf(clusters)) shown.push(...(await this.#mergedBatch(state, batch, madeOf)));
     }
     return shown;
+  }
+
+  /** Those of some discoveries that may be one parcel with another find, or with a row of the build. */
+  meeting(upserts: readonly DeltaUpsert[]): DeltaUpsert[] {
+    return [...Map.groupBy(upserts, ({key}) => key.state)].flatMap(([state, own]) => {
+      const columns = new Map(own.map((upsert) => [parcelKey(upsert), foundParcel(upsert).columns]));
+      const several = this.#clusters(state, columns).filter((each) => !isSingle(each));
+      const met = new Set(several.flatMap(({finds}) => finds));
+      return own.filter((upsert) => met.has(parcelKey(upsert)));
+    });
+  }
+
+  /** Discoveries of a state, by parcel key, each with all that may be its parcel. */
+  #clusters(state: string, fresh: ReadonlyMap<string, RowValues>): FindCluster[] {
+    const forms = new FindForms();
+    for (const [key, columns] of fresh) forms.add(key, columns);
+    return findClusters(fresh.keys(), {
+      set: this.#build.states.get(state),
+      forms: [forms, this.#forms.get(state) ?? new FindForms()],
+      columnsOf: (key) => fresh.get(key) ?? this.made(key).found.columns,
+    });
   }
 
   /**

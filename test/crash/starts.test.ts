@@ -1,4 +1,4 @@
-import {fork, spawn} from "node:child_process";
+import {spawn} from "node:child_process";
 import {once} from "node:events";
 import {chmodSync, chownSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
@@ -6,6 +6,7 @@ import {beforeAll, expect, test} from "vitest";
 import {build} from "../../pipeline/publish/build.ts";
 import {ask, type DeltaWorkshop, deltaWorkshop, rollNumbers} from "../delta/delta-workshop.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
+import {kill, startChild} from "./children.ts";
 import {byNumber, everyParcel} from "./known-county.ts";
 import {note, sizeOf} from "./table.ts";
 
@@ -103,9 +104,9 @@ test.each([
 
 /** Leaves the lease of a server that was killed. */
 async function leaveLease({data}: DeltaWorkshop, served: string): Promise<void> {
-  const program = new URL("lease-left.ts", import.meta.url).pathname;
-  const child = fork(program, [data.root, served], {stdio: "inherit"});
-  await once(child, "exit");
+  const holder = startChild("lock-taker.ts", [data.root, served]);
+  await holder.ready;
+  await kill(holder);
 }
 
 test("H4: a state whose folder may not be read is left out at the start, and its lookups answer 503", async () => {

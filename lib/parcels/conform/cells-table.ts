@@ -1,8 +1,6 @@
 import type {Point} from "@open-cattle/parcel-outlines";
-
 import type {JoinSpec} from "../../../schemas/parcel-source.ts";
 import {column, type DescribedColumn} from "../../../schemas/vocabulary/described-file.ts";
-
 import {ConfigError} from "../../errors.ts";
 import {countyAt} from "../../geography/counties.ts";
 import {printedCounty} from "../../geography/printed-county.ts";
@@ -51,7 +49,8 @@ export function theirsSql(entry: ConformEntry, tables: EntrySources["main"], pre
   return trimmedSql(entry, tables, joinNames(entry, prefix));
 }
 
-const facts = [
+/** What a row says of its file, beside its cells. */
+const ofRow = [
   column("~file", "INTEGER", ""),
   column("~row", "BIGINT", ""),
   column("~retrieved", "VARCHAR", ""),
@@ -62,7 +61,7 @@ const geometry = geometryColumns.map(([name, type]) => column(name, String(type)
 /** The columns of those statements, over cells of these names. */
 export function cellColumns(names: readonly string[], hasCounty = false): DescribedColumn[] {
   return [
-    ...facts,
+    ...ofRow,
     ...names.map((name) => column(cellName(name), "VARCHAR", "")),
     ...geometry,
     ...(hasCounty ? [column("~county_cell", "VARCHAR", "")] : []),
@@ -72,7 +71,7 @@ export function cellColumns(names: readonly string[], hasCounty = false): Descri
 /** The columns of a staged table; `isGathered`: with the facts of the rows' files. */
 export function stagedColumns(names: readonly string[], isGathered: boolean): DescribedColumn[] {
   return [
-    ...(isGathered ? facts : []),
+    ...(isGathered ? ofRow : []),
     ...stagedNames(names).map((name) => column(name, "VARCHAR", "")),
     ...geometry,
   ];

@@ -25,7 +25,7 @@ import {type EntrySources, type JoinedRows, tableOf} from "./staged-table.ts";
 export type EntryModels = {
   /** One row per source row, with the reason in `_reject` for rejected ones. It decides nothing between rows. */
   readonly conformed: AnyModel;
-  /** What became of the rows of each joined table, by file. */
+  /** One for each joined table: by file, its rows in all, alone, without a key and with a repeated key. */
   readonly joinCounts: readonly AnyModel[];
   /** The staged tables, which readers fill. */
   readonly staged: readonly AnyModel[];

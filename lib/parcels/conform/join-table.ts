@@ -140,7 +140,7 @@ export function joinCountsSql({keyed, joined}: {keyed: string; joined: string}):
 
 type JoinCounts = {file: number; all_rows: bigint; lone: bigint; keyless: bigint; repeated: bigint};
 
-/** What became of them: those without a key, or that repeat a key which must be unique, are rejected, and the others merged. */
+/** The counts of a joined table as a report has them: rows without a key, or that repeat a key which must be unique, are rejected, all others with a match are merged. */
 export function outcomesOf(counts: readonly JoinCounts[], many: JoinSpec["many"]): JoinedRows[] {
   return counts.map(({file, all_rows, lone, keyless, repeated}) => {
     const refused = many === "reject" ? Number(repeated) : 0;

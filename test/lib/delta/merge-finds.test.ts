@@ -3,7 +3,9 @@ import {createFindMaker} from "../../../lib/delta/find-maker.ts";
 import type {FindPool} from "../../../lib/delta/find-pool.ts";
 import {foundParcel} from "../../../lib/delta/found-parcel.ts";
 import {likeRows} from "../../../lib/delta/like-rows.ts";
+import {lostFinds} from "../../../lib/delta/merge-finds.ts";
 import {recordMembersOf} from "../../../lib/parcels/record/stored-record.ts";
+import {openDatabase} from "../../../lib/sql/duckdb.ts";
 import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
 import type {DeltaUpsert} from "../../../schemas/delta-record.ts";
 import {discoveryOf, layerId} from "../../delta/fake-county.ts";
@@ -169,5 +171,6 @@ test.each<[string, Facts[], Facts, string, number[]]>([
   ["absent", [{}], {owner: "HARLOW DALE"}, older, [0]],
   ["of another parcel", [{id: "778-B"}], {}, older, [0]],
 ])("finds are lost where the facts of the build are %s", async (_, parcels, found, vintage, lost) => {
-  expect(await maker.lost(await poolOf(parcels, [find(found, vintage)]))).toEqual(lost);
+  using db = await openDatabase();
+  expect(await lostFinds(db, await poolOf(parcels, [find(found, vintage)]))).toEqual(lost);
 });

@@ -1,9 +1,10 @@
 import {spawn} from "node:child_process";
 import {once} from "node:events";
-import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
+import {mkdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
+import {writePackageHook} from "../../loaded-packages.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 /** Packages that a build, a merge of finds or a question to a county needs, and that load when the first one comes. */
@@ -22,15 +23,7 @@ test("a server listens without the packages that only builds, merges and countie
   const root = temporaryFolder();
   const [hook, loaded] = [join(root, "hook.mjs"), join(root, "loaded")];
   mkdirSync(join(root, "data"));
-  writeFileSync(
-    hook,
-    `import {appendFileSync} from "node:fs"; import {registerHooks} from "node:module";
-     registerHooks({load(url, context, next) {
-       const [, name] = /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url) ?? [];
-       if (name !== undefined) appendFileSync(${JSON.stringify(loaded)}, name + "\\n");
-       return next(url, context);
-     }});`,
-  );
+  writePackageHook(hook, loaded);
   const env = {
     ...process.env,
     CATTLE_DATA: join(root, "data"),
