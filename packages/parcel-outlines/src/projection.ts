@@ -1,6 +1,13 @@
 import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import {join} from "node:path";
-import proj4 from "proj4";
+
+type Proj4 = typeof import("proj4");
+
+const load = createRequire(import.meta.url);
+
+/** The library, loaded when coordinates are first converted: who only reads outlines in degrees does not wait for it. */
+const proj4 = () => load("proj4") as Proj4;
 
 /** Converts coordinates of a reference system to WGS 84 longitude and latitude in degrees. */
 export type ToLonLat = (x: number, y: number) => [lon: number, lat: number];
@@ -17,7 +24,7 @@ export class ReferenceSystemError extends Error {
   override name = "ReferenceSystemError";
 }
 
-type ProjJson = Exclude<Parameters<typeof proj4>[0], string>;
+type ProjJson = Exclude<Parameters<Proj4>[0], string>;
 
 /** Systems whose coordinates already are WGS 84 degrees, longitude first, by the names that files use. */
 const degrees: ReadonlySet<string> = new Set(["EPSG:4326", "OGC:CRS84", "CRS84"]);
@@ -101,12 +108,12 @@ function project(definition: string | ProjJson, crs: string): ToLonLat {
     );
   }
   if (isDegreesOfWgs84(source)) return (x, y) => [x, y];
-  const converter = proj4(source, "WGS84");
+  const converter = proj4()(source, "WGS84");
   return (x, y) => converter.forward([x, y]) as [number, number];
 }
 
 /** The members of a parsed proj4 definition that are used here. */
-type System = InstanceType<typeof proj4.Proj> & {
+type System = InstanceType<Proj4["Proj"]> & {
   readonly projName?: string;
   readonly datumCode?: string;
   readonly from_greenwich?: number;
@@ -120,7 +127,7 @@ type System = InstanceType<typeof proj4.Proj> & {
 
 function systemOf(definition: string | ProjJson, shown: string): System {
   try {
-    return new proj4.Proj(definition) as System;
+    return new (proj4().Proj)(definition) as System;
   } catch (fault) {
     throw new ReferenceSystemError(`${shown} cannot be used: ${String(fault)}`);
   }

@@ -1,7 +1,13 @@
+import {createRequire} from "node:module";
 import Flatbush from "flatbush";
-import polygonClipping, {type Geom} from "polygon-clipping";
+import type {Geom} from "polygon-clipping";
 import type {Ring} from "./outline.ts";
 import {isValidOutline} from "./ring-nesting.ts";
+
+const load = createRequire(import.meta.url);
+
+/** The library, loaded when an outline is first repaired. */
+const polygonClipping = () => load("polygon-clipping") as typeof import("polygon-clipping");
 
 /**
  * Repairs an invalid outline: keeps the area that its rings enclose an odd number of times, merges parts and
@@ -66,7 +72,7 @@ function merged(parts: readonly (readonly Ring[])[]): Ring[][] | null {
   const [first, ...others] = parts as unknown as Geom[];
   if (first === undefined) return null;
   try {
-    return polygonClipping.union(first, ...others);
+    return polygonClipping().union(first, ...others);
   } catch {
     // The sweep fails for some outlines with nearly coincident edges; they stay without a boundary and are
     // counted.

@@ -13,6 +13,8 @@ const later = [
   "csv-parse",
   "fast-xml-parser",
   "parse5",
+  "polygon-clipping",
+  "proj4",
   "undici",
   "unpdf",
   "us-atlas",
