@@ -40,7 +40,7 @@ function ringOf(atlas: Atlas, arcs: readonly number[]): number[][] {
 }
 
 /** The points of an arc. */
-export function arcPoints({arcs, transform: {scale, translate}}: Atlas, number: number): number[][] {
+function arcPoints({arcs, transform: {scale, translate}}: Atlas, number: number): number[][] {
   let [x, y] = [0, 0];
   return arcs[number]!.map(([right, down]) => {
     x += right;

@@ -131,7 +131,7 @@ export function countCell(counts: CellCounts, bytes: Buffer, mayBeCut: boolean):
 const contradicts = 0.95;
 
 /**
- * Chooses the decoder of a table by its cells : the bytes decide where they contradict the label, and a
+ * Chooses the decoder of a table by its cells: the bytes decide where they contradict the label, and a
  * cell that is not UTF-8 in a table that is, is read as Windows-1252. `remark` says so where the label or some cells differ.
  */
 export function decoderByCells(

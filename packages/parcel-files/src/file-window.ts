@@ -41,10 +41,10 @@ export class FileWindow implements AsyncDisposable {
   }
 
   async #refill(offset: number, length: number): Promise<void> {
-    const wantedColumns = Math.min(Math.max(length, windowBytes), this.size - offset);
-    const fits = this.#buffer.length >= wantedColumns && this.#buffer.length <= 4 * windowBytes;
-    const buffer = fits ? this.#buffer : Buffer.alloc(wantedColumns);
-    const {bytesRead} = await this.#file.read(buffer, 0, wantedColumns, offset);
+    const wanted = Math.min(Math.max(length, windowBytes), this.size - offset);
+    const fits = this.#buffer.length >= wanted && this.#buffer.length <= 4 * windowBytes;
+    const buffer = fits ? this.#buffer : Buffer.alloc(wanted);
+    const {bytesRead} = await this.#file.read(buffer, 0, wanted, offset);
     this.#buffer = buffer.subarray(0, bytesRead);
     this.#start = offset;
   }

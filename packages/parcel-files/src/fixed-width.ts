@@ -6,8 +6,8 @@ const fewestLines = 3;
 const shownColumns = 40;
 
 /**
- * Says of a table of fixed widths where its columns begin, and the command that writes it as delimited text
- * . Null for other text.
+ * Says of a table of fixed widths where its columns begin, and the command that writes it as delimited text.
+ * Null for other text.
  */
 export function fixedWidthAdvice({head, shownPath, path}: ParcelFile): string | null {
   const starts = columnStarts(linesOf(head.toString("latin1")));

@@ -4,7 +4,7 @@ import {geodatabaseFormat} from "./geodatabase.ts";
 import {geopackageFormat} from "./geopackage.ts";
 import {arcgisAnswerFormat, jsonFormat} from "./json.ts";
 import {kmlFormat} from "./kml.ts";
-import type {FileFormat, ParcelFile} from "./parcel-file.ts";
+import type {FileFormat} from "./parcel-file.ts";
 import {shapefileFormat, shapefilePartFormat} from "./shapefile.ts";
 import {xlsxFormat} from "./xlsx.ts";
 
@@ -21,8 +21,3 @@ export const fileFormats: readonly FileFormat[] = [
   arcgisAnswerFormat,
   jsonFormat,
 ];
-
-/** Returns the format of a file, judged by first bytes and name; undefined if none accepts it. */
-export function formatOf(file: ParcelFile): FileFormat | undefined {
-  return fileFormats.find((format) => format.accepts(file));
-}

@@ -6,7 +6,15 @@ import {
   summarizeGeometry,
   type ToLonLat,
 } from "@open-cattle/parcel-outlines";
-import {type Cells, FileError, type FileFormat, type FileRow, messageOf, noRows} from "./parcel-file.ts";
+import {
+  atLeastOne,
+  type Cells,
+  FileError,
+  type FileFormat,
+  type FileRow,
+  messageOf,
+  noRows,
+} from "./parcel-file.ts";
 import {type StatedCrs, sourceProjection} from "./source-crs.ts";
 
 /** A layer of a GeoPackage. */
@@ -47,7 +55,8 @@ export const geopackageFormat: FileFormat = {
       return {
         columns: layer.columns,
         remark: null,
-        rows: (needed = layer.columns) => records(database, {layer, needed, project, shownPath}),
+        rows: (needed = layer.columns) =>
+          atLeastOne(records(database, {layer, needed, project, shownPath}), `${shownPath}: ${noRows}`),
         account: () => undefined,
         async [Symbol.asyncDispose]() {
           database.close();
@@ -132,7 +141,6 @@ function* records(
   } catch (error) {
     throw namedFault(error, shownPath);
   }
-  if (row === 0) throw new FileError(`${shownPath}: ${noRows}`);
 }
 
 function sqlName(name: string): string {

@@ -3,7 +3,6 @@ export {uniqueNames} from "./column-names.ts";
 export {type DelimitedHead, delimitedHead, headRows} from "./delimited-head.ts";
 export {type ExpansionLimits, expansionCounter, expansionLimits} from "./expansion.ts";
 export {fixedWidthAdvice} from "./fixed-width.ts";
-export {readFeature, readHeader} from "./flatgeobuf-tables.ts";
 export {fileFormats} from "./formats.ts";
 export {conversionOf} from "./geodatabase.ts";
 export {htmlTables} from "./html-tables.ts";

@@ -170,7 +170,7 @@ function fieldNames(fields: unknown): string[] | null {
   return fields.map((field: unknown) => String(isObject(field) ? field.name : field));
 }
 
-/** Returns the entry's projection, else the file's; undefined for GeoJSON's default . */
+/** Returns the entry's projection, else the file's; undefined for GeoJSON's default, degrees of WGS 84. */
 function projection(document: Json, crs: string | undefined, shownPath: string): ToLonLat | undefined {
   const own = crsName(document.crs);
   try {

@@ -48,7 +48,7 @@ export type OpenFile = AsyncDisposable & {
    * Yields the rows in file order, one at a time; each has the `needed` cells, or all of them. Throws a `FileError` for damage and if there
    * is no row.
    */
-  rows(needed?: readonly string[]): AsyncIterable<FileRow> | Iterable<FileRow>;
+  rows(needed?: readonly string[]): AsyncIterable<FileRow>;
   /** What became of the bytes, once all rows were read, `rows` in number; undefined for a format whose bytes a library reads. */
   account(rows: number): FileAccount | undefined;
 };

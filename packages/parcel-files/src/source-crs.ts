@@ -12,8 +12,8 @@ export type StatedCrs = {
 };
 
 /**
- * Returns the projection of a source: the entry's, else the file's, by EPSG number if known and otherwise by its text
- * . Nothing is guessed: throws a `FileError` that names `shownPath` if none is stated or understood.
+ * Returns the projection of a source: the entry's, else the file's, by EPSG number if known and otherwise by its text.
+ * Nothing is guessed: throws a `FileError` that names `shownPath` if none is stated or understood.
  */
 export function sourceProjection(
   entryCrs: string | undefined,
@@ -48,9 +48,9 @@ function waysOf({authority, code, wkt, projJson}: StatedCrs): (() => ToLonLat)[]
 
 /** Returns the file with the same folder and name but another extension, in any case; undefined if there is none. */
 export function fileBeside(path: string, siblings: readonly string[], extension: string): string | undefined {
-  const wantedColumns = `${stemOf(path)}.${extension}`.toLowerCase();
+  const wanted = `${stemOf(path)}.${extension}`.toLowerCase();
   return siblings.find(
-    (other) => dirname(other) === dirname(path) && basename(other).toLowerCase() === wantedColumns,
+    (other) => dirname(other) === dirname(path) && basename(other).toLowerCase() === wanted,
   );
 }
 

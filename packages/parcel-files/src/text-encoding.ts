@@ -15,7 +15,7 @@ const delimiters: ReadonlySet<number> = new Set([0x2c, 0x3b, 0x09, 0x7c]);
 
 /**
  * Returns a file's text in UTF-8, where it is in another encoding. The encoding is that of its byte order mark, UTF-16
- * where every second byte is zero, else the declared one or UTF-8, cell by cell . Throws a `FileError`
+ * where every second byte is zero, else the declared one or UTF-8, cell by cell. Throws a `FileError`
  * for a declared encoding that is unknown.
  */
 export async function utf8Text(

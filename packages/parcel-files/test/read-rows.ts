@@ -1,6 +1,6 @@
 import {writeFileSync} from "node:fs";
 import {extname, join} from "node:path";
-import {formatOf} from "../src/formats.ts";
+import {fileFormats} from "../src/formats.ts";
 import type {FileAccount, OpenOptions, ParcelFile} from "../src/parcel-file.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 
@@ -12,13 +12,13 @@ type Read = {
   readonly account: FileAccount | undefined;
 };
 
-/** Writes a file and those beside it into a folder. */
+/** Writes a file and those beside it into a folder, a new one of the running test if none is given. */
 export function writtenFile(
   name: string,
   content: string | Buffer,
   beside: Readonly<Record<string, string | Buffer>> = {},
+  folder = temporaryFolder(),
 ): ParcelFile {
-  const folder = temporaryFolder();
   for (const [other, text] of Object.entries({...beside, [name]: content}))
     writeFileSync(join(folder, other), text);
   const path = join(folder, name);
@@ -39,7 +39,7 @@ export async function readRows(
   {beside, ...options}: OpenOptions & {beside?: Readonly<Record<string, string | Buffer>>} = {},
 ): Promise<Read> {
   const file = writtenFile(name, content, beside);
-  const format = formatOf(file);
+  const format = fileFormats.find((each) => each.accepts(file));
   if (format === undefined) throw new Error(`${name}: no format`);
   await using open = await format.open(file, options);
   const {columns, remark} = open;

@@ -1,10 +1,11 @@
 import {mkdtempSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import {onTestFinished} from "vitest";
 
-/** A new folder, which is removed when the process ends. */
+/** A new folder, which is removed when the test that asks for it is done. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "parcel-files-"));
-  process.once("exit", () => rmSync(folder, {recursive: true, force: true}));
+  onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
   return folder;
 }

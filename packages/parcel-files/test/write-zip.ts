@@ -1,7 +1,13 @@
 import {crc32, deflateRawSync} from "node:zlib";
 
-/** A zip archive of files by name (APPNOTE 4.3). Nothing is checked: a name may leave the folder. */
-export function zipOf(files: Readonly<Record<string, Buffer | string>>): Buffer {
+/**
+ * A zip archive of files by name (APPNOTE 4.3). Nothing is checked: a name may leave the folder, and each member may state a wrong checksum,
+ * the mode of a link or the flag of an encrypted one.
+ */
+export function zipOf(
+  files: Readonly<Record<string, Buffer | string>>,
+  {crc, mode = 0o100644, flags = 0}: {crc?: number; mode?: number; flags?: number} = {},
+): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
   let offset = 0;
@@ -10,13 +16,14 @@ export function zipOf(files: Readonly<Record<string, Buffer | string>>): Buffer 
     const packed = deflateRawSync(bytes);
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(flags, 2);
     common.writeUInt16LE(8, 4);
-    common.writeUInt32LE(crc32(bytes), 10);
+    common.writeUInt32LE(crc ?? crc32(bytes), 10);
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(bytes.length, 18);
     common.writeUInt16LE(Buffer.byteLength(name), 22);
     const tail = Buffer.alloc(14);
-    tail.writeUInt32LE((0o100644 << 16) >>> 0, 6);
+    tail.writeUInt32LE((mode << 16) >>> 0, 6);
     tail.writeUInt32LE(offset, 10);
     const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, Buffer.from(name), packed]);
     centrals.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x03"), common, tail, Buffer.from(name)]));

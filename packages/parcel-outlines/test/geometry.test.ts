@@ -4,17 +4,7 @@ import {outlineFromWkb, outlineToWkb, polygonHolds, type Ring} from "../src/outl
 import {repairOutline} from "../src/repair-outline.ts";
 import {isValidOutline} from "../src/ring-nesting.ts";
 import {geodesicArea, squareMetresPerAcre, summarizeGeometry} from "../src/summarize.ts";
-
-function box(west: number, south: number, width: number, height = width): number[][] {
-  const [east, north] = [west + width, south + height];
-  return [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-}
+import {box} from "./box.ts";
 
 describe("geodesic area", () => {
   test("of a degree square agrees with the ellipsoid's closed form", () => {

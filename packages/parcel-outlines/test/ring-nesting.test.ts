@@ -3,17 +3,7 @@ import {describe, expect, test} from "vitest";
 import {geometryFromEsri} from "../src/esri-geometry.ts";
 import type {Ring} from "../src/outline.ts";
 import {isValidOutline, nestRings} from "../src/ring-nesting.ts";
-
-function box(west: number, south: number, width: number, height = width): number[][] {
-  const [east, north] = [west + width, south + height];
-  return [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-}
+import {box} from "./box.ts";
 
 /** A box with a field of small holes. */
 function withHoles(holes: number): number[][][] {

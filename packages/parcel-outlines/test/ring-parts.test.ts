@@ -3,18 +3,10 @@ import {describe, expect, test} from "vitest";
 import {geometryFromEsri} from "../src/esri-geometry.ts";
 import {partsOfRings} from "../src/ring-parts.ts";
 import {summarizeGeometry} from "../src/summarize.ts";
+import {box as counterClockwise} from "./box.ts";
 
-/** A rectangle, drawn clockwise as Esri draws outer rings, or the other way round. */
-function box(x: number, y: number, width: number, height = width, {turned = false} = {}): Position[] {
-  const ring: Position[] = [
-    [x, y],
-    [x, y + height],
-    [x + width, y + height],
-    [x + width, y],
-    [x, y],
-  ];
-  return turned ? ring.reverse() : ring;
-}
+/** A rectangle, drawn clockwise as Esri draws outer rings. */
+const box = (...size: Parameters<typeof counterClockwise>) => counterClockwise(...size).reverse();
 
 /** The parts by the lengths of their rings' first sides. */
 const shape = (rings: Position[][]) => partsOfRings(rings).map((part) => part.map((ring) => ring.length));
@@ -24,7 +16,7 @@ describe("the rings of an outline", () => {
   test("R06: a hole is told by where it lies, however it is drawn", () => {
     const outer = box(-99.7, 41.4, 0.004);
     const hole = box(-99.699, 41.401, 0.002);
-    const turned = box(-99.699, 41.401, 0.002, 0.002, {turned: true});
+    const turned = counterClockwise(-99.699, 41.401, 0.002);
     expect(acres([outer, hole])).toBeCloseTo(acres([outer, turned]), 6);
     expect(acres([outer, hole])).toBeCloseTo(acres([outer]) - acres([hole]), 4);
   });
@@ -44,11 +36,11 @@ describe("the rings of an outline", () => {
 
   test("direction tells holes only where two rings cross", () => {
     expect(shape([box(0, 0, 10), box(8, 8, 4)])).toEqual([[5], [5]]);
-    expect(partsOfRings([box(0, 0, 10), box(5, 2, 6, 2, {turned: true})])).toHaveLength(1);
+    expect(partsOfRings([box(0, 0, 10), counterClockwise(5, 2, 6, 2)])).toHaveLength(1);
   });
 
   test("one drawn as a hole alone is a part", () => {
-    expect(shape([box(0, 0, 10, 10, {turned: true})])).toEqual([[5]]);
+    expect(shape([counterClockwise(0, 0, 10)])).toEqual([[5]]);
   });
 });
 

@@ -1,15 +1,9 @@
 import type {Geometry} from "geojson";
 import {describe, expect, it} from "vitest";
 import {geometryFromWkb} from "../src/wkb-geometry.ts";
+import {box} from "./box.ts";
 import {wkbOf} from "./write-wkb.ts";
 
-const box = (x: number, y: number, size: number) => [
-  [x, y],
-  [x, y + size],
-  [x + size, y + size],
-  [x + size, y],
-  [x, y],
-];
 const geometries: Geometry[] = [
   {type: "Point", coordinates: [-97.75, 30.25]},
   {type: "Polygon", coordinates: [box(-97.75, 30.25, 0.002), box(-97.7495, 30.2505, 0.0005).reverse()]},

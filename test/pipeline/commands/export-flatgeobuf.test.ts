@@ -1,13 +1,12 @@
 import {spawnSync} from "node:child_process";
 import {mkdirSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
-import {readFeature, readHeader} from "@open-cattle/parcel-files";
-import {ByteBuffer} from "flatbuffers";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {packageRoot} from "../../../lib/paths.ts";
 import {makeViews} from "../../../lib/sql/build-views.ts";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import type {DataFolder} from "../../../lib/storage/data-folder.ts";
+import {readFlatgeobuf} from "../../../packages/parcel-files/test/read-flatgeobuf.ts";
 import {type LayerName, layerOf} from "../../../pipeline/commands/export/export-layers.ts";
 import {noBox, PackedTree} from "../../../pipeline/commands/export/packed-tree.ts";
 import {exportFlatGeobuf, headerBytes} from "../../../pipeline/commands/export/write-flatgeobuf.ts";
@@ -33,28 +32,12 @@ async function exported(layer: LayerName, name: string): Promise<{path: string; 
   return {path, features};
 }
 
-/** Reads a file from start to end; throws if a length points beyond it. */
-function featuresOf(path: string) {
-  const file = readFileSync(path);
-  const length = file.readUInt32LE(8);
-  const header = readHeader(new ByteBuffer(file.subarray(12, 12 + length)));
-  const names = new Set(header.columns.map(({name}) => name));
-  const features: ReturnType<typeof readFeature>[] = [];
-  let at = 12 + length + new PackedTree(header.features).byteLength;
-  while (at < file.length) {
-    const size = file.readUInt32LE(at);
-    features.push(readFeature(new ByteBuffer(file.subarray(at + 4, at + 4 + size)), header, names));
-    at += 4 + size;
-  }
-  expect(at).toBe(file.length);
-  return {header, features};
-}
-
 test.each(["parcels", "boundaries"] as const)(
   "the layer %s is read back with every value and geometry of the tables",
   async (layer) => {
     const {path, features} = await exported(layer, `${layer}.fgb`);
-    const read = featuresOf(path);
+    const read = readFlatgeobuf(path, (count) => new PackedTree(count).byteLength);
+    expect(read.end).toBe(read.size);
     expect([read.header.features, read.features.length, features]).toEqual([180, 180, 180]);
     expect(read.header.crs).toEqual({authority: "EPSG", code: 4326, wkt: null});
     const {sql, columns} = layerOf(layer, "TX");

@@ -1,9 +1,10 @@
 import {mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, join} from "node:path";
-import {crc32, deflateRawSync, gzipSync} from "node:zlib";
+import {gzipSync} from "node:zlib";
 import {expansionLimits} from "@open-cattle/parcel-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
+import {zipOf} from "../../../packages/parcel-files/test/write-zip.ts";
 import {openRawContent} from "../../../pipeline/raw/raw-content.ts";
 
 let dir: string;
@@ -11,41 +12,6 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), "raw-content-"));
 });
 afterEach(() => rm(dir, {recursive: true}));
-
-type Member = {name: string; text: string; crc?: number; mode?: number; flags?: number};
-
-/** A zip archive built by hand (APPNOTE 4.3), so that tests can write archives that no tool would. */
-function zipOf(members: Member[]): Buffer {
-  const locals: Buffer[] = [];
-  const centrals: Buffer[] = [];
-  let offset = 0;
-  for (const {name, text, crc, mode = 0o100644, flags = 0} of members) {
-    const packed = deflateRawSync(text);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(flags, 2);
-    common.writeUInt16LE(8, 4);
-    common.writeUInt32LE(crc ?? crc32(text), 10);
-    common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(Buffer.byteLength(text), 18);
-    common.writeUInt16LE(Buffer.byteLength(name), 22);
-    const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, Buffer.from(name), packed]);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE((mode << 16) >>> 0, 6);
-    tail.writeUInt32LE(offset, 10);
-    centrals.push(Buffer.concat([Buffer.from("PK\x01\x02\x14\x03"), common, tail, Buffer.from(name)]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = Buffer.concat(centrals);
-  const end = Buffer.alloc(22);
-  end.write("PK\x05\x06", "latin1");
-  end.writeUInt16LE(members.length, 8);
-  end.writeUInt16LE(members.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, directory, end]);
-}
 
 async function rawFile(name: string, content: Buffer | string) {
   const absolutePath = join(dir, name);
@@ -72,11 +38,11 @@ test("opens a gzip file by its first bytes, whatever its name", async () => {
 });
 
 test("writes the members of an archive below the folder, without the clutter of file managers", async () => {
-  const members = [
-    {name: "county/parcels.dbf", text: "rows"},
-    {name: "county/parcels.prj", text: "crs"},
-    {name: "__MACOSX/county/._parcels.dbf", text: "junk"},
-  ];
+  const members = {
+    "county/parcels.dbf": "rows",
+    "county/parcels.prj": "crs",
+    "__MACOSX/county/._parcels.dbf": "junk",
+  };
   const content = await openRawContent(await rawFile("parcels.zip", zipOf(members)));
   const paths = await content.extractTo(join(dir, "out"));
   expect(paths.map((path) => basename(path))).toEqual(["parcels.dbf", "parcels.prj"]);
@@ -85,37 +51,29 @@ test("writes the members of an archive below the folder, without the clutter of 
 });
 
 test("names an archive of one file after that file", async () => {
-  const content = await openRawContent(
-    await rawFile("export.zip", zipOf([{name: "in/rows.csv", text: "a,b\n"}])),
-  );
+  const content = await openRawContent(await rawFile("export.zip", zipOf({"in/rows.csv": "a,b\n"})));
   expect([content.name, String(await content.bytes())]).toEqual(["rows.csv", "a,b\n"]);
 });
 
 test.each([
-  ["a name that climbs out", {name: "../up.csv", text: "x"}, "invalid relative path: ../up.csv"],
-  ["an absolute name", {name: "/etc/up.csv", text: "x"}, "absolute path: /etc/up.csv"],
-  ["a name with a drive", {name: "C:/up.csv", text: "x"}, "absolute path: C:/up.csv"],
-  ["a backslash", {name: "..\\up.csv", text: "x"}, "invalid relative path"],
-  ["a link", {name: "link", text: "/etc/passwd", mode: 0o120777}, "is a link"],
-  ["an encrypted member", {name: "rows.csv", text: "x", flags: 1}, "is encrypted"],
-])("refuses an archive with %s", async (_, member, message) => {
-  const file = await rawFile("bad.zip", zipOf([member]));
+  ["a name that climbs out", "../up.csv", {}, "invalid relative path: ../up.csv"],
+  ["an absolute name", "/etc/up.csv", {}, "absolute path: /etc/up.csv"],
+  ["a name with a drive", "C:/up.csv", {}, "absolute path: C:/up.csv"],
+  ["a backslash", "..\\up.csv", {}, "invalid relative path"],
+  ["a link", "link", {mode: 0o120777}, "is a link"],
+  ["an encrypted member", "rows.csv", {flags: 1}, "is encrypted"],
+])("refuses an archive with %s", async (_, name, marks, message) => {
+  const file = await rawFile("bad.zip", zipOf({[name]: "/etc/passwd"}, marks));
   await expect(openRawContent(file)).rejects.toThrow(message);
 });
 
 test("refuses two members whose names differ in case only", async () => {
-  const file = await rawFile(
-    "twice.zip",
-    zipOf([
-      {name: "A.csv", text: "1"},
-      {name: "a.csv", text: "2"},
-    ]),
-  );
+  const file = await rawFile("twice.zip", zipOf({"A.csv": "1", "a.csv": "2"}));
   await expect(openRawContent(file)).rejects.toThrow("comes twice");
 });
 
 test("finds a damaged member and a damaged gzip file", async () => {
-  const zip = await openRawContent(await rawFile("bad.zip", zipOf([{name: "a.csv", text: "rows", crc: 1}])));
+  const zip = await openRawContent(await rawFile("bad.zip", zipOf({"a.csv": "rows"}, {crc: 1})));
   await expect(zip.bytes()).rejects.toThrow("bad.zip");
   const torn = await openRawContent(
     await rawFile("torn.csv.gz", gzipSync("a,b\n".repeat(1000)).subarray(0, 40)),
@@ -135,18 +93,12 @@ test("stops a decompression bomb by its ratio, its total and its number of membe
   await expect(byRatio.bytes()).rejects.toThrow("more than 250 times its size");
   const byTotal = await openRawContent(bomb, {...expansionLimits, totalBytes: 1 << 16});
   await expect(byTotal.extractTo(join(dir, "out"))).rejects.toThrow("more than 65536 bytes");
-  const many = await rawFile(
-    "many.zip",
-    zipOf([
-      {name: "a", text: ""},
-      {name: "b", text: ""},
-    ]),
-  );
+  const many = await rawFile("many.zip", zipOf({a: "", b: ""}));
   await expect(openRawContent(many, {...expansionLimits, members: 1})).rejects.toThrow("2 members");
 });
 
 test("an archive of several files is refused where one was expected, a shapefile by its name", async () => {
-  const members = (...names: string[]) => names.map((name) => ({name, text: "x"}));
+  const members = (...names: string[]) => Object.fromEntries(names.map((name) => [name, "x"]));
   const outlines = await openRawContent(await rawFile("USDM.zip", zipOf(members("USDM.shp", "USDM.dbf"))));
   await expect(outlines.stream()).rejects.toThrow(
     "USDM.zip: expected one file in the archive, got a shapefile of outlines",

@@ -1,6 +1,5 @@
-import {writeFileSync} from "node:fs";
-import {extname, join} from "node:path";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {writtenFile} from "../../../../packages/parcel-files/test/read-rows.ts";
 import {readerOf} from "../../../../pipeline/parcels/readers/readers.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 
@@ -17,7 +16,7 @@ export async function readRows(
   content: string | Buffer,
   wantedColumns: readonly string[],
   {
-    beside = {},
+    beside,
     ...options
   }: {
     encoding?: string;
@@ -29,12 +28,7 @@ export async function readRows(
   } = {},
 ): Promise<Read> {
   const folder = temporaryFolder();
-  for (const [other, text] of Object.entries(beside)) writeFileSync(join(folder, other), text);
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  const head = Buffer.from(content).subarray(0, 4096);
-  const siblings = [path, ...Object.keys(beside).map((other) => join(folder, other))];
-  const dataset = {path, shownPath: name, extension: extname(name).slice(1), head, siblings};
+  const dataset = writtenFile(name, content, beside, folder);
   const db = await openDatabase();
   try {
     const reader = readerOf(dataset);
