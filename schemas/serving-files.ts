@@ -46,7 +46,7 @@ export const servingFiles: readonly DescribedFile[] = [
     column(
       "values",
       "utf8",
-      "Values of `_id`, of `parcelUid` and of the members that `provenance.arrow` names for this kind of record, each as JSON text on its own line; an empty line repeats the value before",
+      "Values of `_id`, of `parcelUid` and of the members that `provenance.arrow` names for this kind of record, each as JSON text on its own line; an empty line repeats the value before, a line `@` is the GeoJSON point of the two values before",
     ),
     column("provenance", "int32", "Row of `provenance.arrow`"),
     column(

@@ -218,7 +218,7 @@ export const location: readonly ParcelField[] = [
     ["WGS 84 latitude of the served point", "Latitude of the served point, WGS 84, at most 7 decimals"],
     {...ofPoint, json: text.degrees("lat"), traits: {...finds, ...proposed}},
   ),
-  member("location", "location", "The served point", {...ofPoint, shape: GeoPoint, json: text.geoJsonPoint}),
+  member("location", "location", "The served point", {...ofPoint, shape: GeoPoint, json: text.pointMark}),
   fact(
     "location",
     ["point_method", "dictionary"],

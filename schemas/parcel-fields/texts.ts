@@ -163,8 +163,8 @@ const amounts = [
 /** The currency, if the record has an amount of money. */
 export const currency = `CASE WHEN coalesce(${amounts.join(", ")}) IS NOT NULL THEN ${words("currency")} END`;
 
-export const geoJsonPoint = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL
-  THEN concat('{"type":"Point","coordinates":[', "~lon", ',', "~lat", ']}') END`;
+/** `@`, which stands for the GeoJSON point of the two members before it, longitude and latitude. */
+export const pointMark = "CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN '@' END";
 
 export const pointMethod = `CASE WHEN lon IS NOT NULL AND lat IS NOT NULL THEN ${words("point_method")} END`;
 

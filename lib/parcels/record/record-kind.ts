@@ -79,8 +79,8 @@ function memberColumn(at: number): string {
   return `"~m${at}"`;
 }
 
-/** Members that usually equal the previous one. */
-const repeating: ReadonlySet<string> = new Set(["state_parcelIdSTD"]);
+/** Members that often equal the previous one. */
+const repeating: ReadonlySet<string> = new Set(["state_parcelIdSTD", "addressRaw"]);
 
 /**
  * A row without a parcel number has no id in a county's reply; it is never shown, but its values are laid out

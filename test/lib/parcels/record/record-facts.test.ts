@@ -3,6 +3,7 @@ import {expect, test} from "vitest";
 import {factsJoiner} from "../../../../lib/parcels/record/record-facts.ts";
 
 const name = fc.string({unit: "grapheme", minLength: 1, maxLength: 9});
+const degrees = fc.double({min: -180, max: 180, noNaN: true});
 const value = fc.oneof(fc.string({unit: "binary", minLength: 0, maxLength: 30}), fc.nat(), fc.boolean());
 
 test("the facts of a record are the object of its names and values, without braces", () => {
@@ -14,6 +15,20 @@ test("the facts of a record are the object of its names and values, without brac
       const wanted = [["_id", uid], ["parcelUid", uid], ...members];
       const pairs = wanted.map(([key, each]) => `${JSON.stringify(key)}:${JSON.stringify(each)}`);
       expect(facts.toString()).toBe(pairs.join(","));
+    }),
+  );
+});
+
+test("a line of @ is the point of the two values before it, whatever stands around it", () => {
+  const some = fc.array(value, {maxLength: 4});
+  fc.assert(
+    fc.property(some, fc.tuple(degrees, degrees), some, (before, point, after) => {
+      const wanted = ["1", "1", ...before, ...point, {type: "Point", coordinates: point}, ...after];
+      const lines = ["1", "1", ...before, ...point].map((each) => JSON.stringify(each));
+      const values = [...lines, "@", ...after.map((each) => JSON.stringify(each))].join("\n");
+      const names = wanted.slice(2).map((_, at) => `m${at}`);
+      const facts = JSON.parse(`{${factsJoiner(names)(Buffer.from(values))}}`);
+      expect(Object.values(facts)).toEqual(JSON.parse(JSON.stringify(wanted)));
     }),
   );
 });
