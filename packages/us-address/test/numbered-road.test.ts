@@ -7,6 +7,7 @@ import {
   numberedRoadAt,
   otherHighways,
 } from "../src/numbered-road.ts";
+import {casesOf} from "./cases-of.ts";
 
 /** The road that begins a text as `NAME|post|words after it`; null without one. */
 function roadOf(text: string, afterNumber = true): string | null {
@@ -16,44 +17,7 @@ function roadOf(text: string, afterNumber = true): string | null {
 }
 
 describe("a numbered road", () => {
-  test.each<[text: string, road: string | null]>([
-    ["HWY 16 SALEM", "HIGHWAY 16|-|SALEM"],
-    ["US HWY 83", "US HIGHWAY 83|-|"],
-    ["FARM TO MARKET RD 1826", "FM 1826|-|"],
-    ["COUNTY RD NO 7 N", "COUNTY ROAD 7|-|N"],
-    ["HIGHWAY # 12", "HIGHWAY 12|-|"],
-    ["HIGHWAY NO ELM", null],
-    ["COUNTY ROAD 12A", "COUNTY ROAD 12A|-|"],
-    ["COUNTY ROAD 12-4", "COUNTY ROAD 12-4|-|"],
-    ["COUNTY ROAD 400N SALEM", "COUNTY ROAD 400|N|SALEM"],
-    ["HWY 400N", "HIGHWAY 400N|-|"],
-    ["HIGHWAY A1A", "HIGHWAY A1A|-|"],
-    ["STATE ROUTE ONE", "STATE ROUTE 1|-|"],
-    ["COUNTY ROAD ONE", null],
-    ["COUNTY ROAD D", "COUNTY ROAD D|-|"],
-    ["COUNTY ROAD AA", "COUNTY ROAD AA|-|"],
-    ["COUNTY HWY CCC", "COUNTY HIGHWAY CCC|-|"],
-    ["COUNTY HWY ABC", null],
-    ["CR N", "COUNTY ROAD N|-|"],
-    ["CR N SALEM", null],
-    ["CR NW", null],
-    ["CR D ST", null],
-    ["CR DR", null],
-    ["I-35 N", "INTERSTATE 35|-|N"],
-    ["IH35", "INTERSTATE 35|-|"],
-    ["SR-20B", "STATE ROUTE 20B|-|"],
-    ["US2 ALT W", "US HIGHWAY 2 ALT|-|W"],
-    ["HWY 50 BUS", "HIGHWAY 50 BUS|-|"],
-    ["FM 1826 RD", "FM 1826|-|"],
-    ["HWY 50 HIGHWAY SALEM", "HIGHWAY 50|-|SALEM"],
-    ["HWY 50 RD 12", "HIGHWAY 50|-|RD 12"],
-    ["OLD HWY 7", "OLD HIGHWAY 7|-|"],
-    ["NEW COUNTY ROAD 3", "NEW COUNTY ROAD 3|-|"],
-    ["OLD MILL", null],
-    ["MAIN 7", null],
-    ["7", null],
-    ["HWY", null],
-  ])("of %j is %j", (text, road) => {
+  test.each(casesOf<[string, string | null]>("numbered-roads.txt"))("of %j is %j", (text, road) => {
     expect(roadOf(text)).toBe(road);
   });
 
@@ -90,19 +54,12 @@ test("a highway has other names by its number, and other roads have none", () =>
   ]);
 });
 
-test.each([
-  ["STATE ROAD 83", "STATE HIGHWAY 83", true],
-  ["STATE ROUTE 83", "STATE ROAD 83", true],
-  ["COUNTY ROAD T", "COUNTY HIGHWAY T", true],
-  ["COUNTY ROUTE 12", "COUNTY ROAD 12", true],
-  ["ROUTE 4", "US HIGHWAY 4", true],
-  ["ROUTE 4", "HIGHWAY 4", true],
-  ["US HIGHWAY 83", "STATE HIGHWAY 83", false],
-  ["COUNTY ROAD 83", "HIGHWAY 83", false],
-  ["STATE ROAD 83", "STATE ROAD 84", false],
-])("%s and %s are one highway: %s", (a, b, are) => {
-  expect([isSameHighway(a, b), isSameHighway(b, a)]).toEqual([are, are]);
-});
+test.each(casesOf<[string, string, boolean]>("same-highways.txt"))(
+  "%s and %s are one highway: %s",
+  (a, b, are) => {
+    expect([isSameHighway(a, b), isSameHighway(b, a)]).toEqual([are, are]);
+  },
+);
 
 test("the words of classes are told apart by what may follow them", () => {
   const told = (word: string) => [isRoadWord(word), isBeforeRoadLetter(word)];
@@ -115,17 +72,10 @@ test("the words of classes are told apart by what may follow them", () => {
   ]);
 });
 
-test.each([
-  ["12 HWY", true],
-  ["12 N HWY", true],
-  ["12 OLD HWY", true],
-  ["12 COUNTY ROAD", true],
-  ["12 QUILL COUNTY ROAD", true],
-  ["12 QUILL HWY", false],
-  ["12 ROAD", false],
-  ["12 QUILL AVE", false],
-  ["12 E 1700 S", false],
-])("five digits behind %s are the number of a road: %s", (text, are) => {
-  const words = text.split(" ");
-  expect(isBeforeRoadNumber(words, words.length)).toBe(are);
-});
+test.each(casesOf<[string, boolean]>("numbered-road-or-zip.txt"))(
+  "five digits behind %s are the number of a road: %s",
+  (text, are) => {
+    const words = text.split(" ");
+    expect(isBeforeRoadNumber(words, words.length)).toBe(are);
+  },
+);

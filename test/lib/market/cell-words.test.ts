@@ -1,5 +1,6 @@
 import {expect, test} from "vitest";
 import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "../../../lib/market/cell-words.ts";
+import {casesOf} from "../../given-expect.ts";
 
 type Cell = Parameters<typeof cellWords>[0];
 
@@ -17,35 +18,7 @@ const steers: Cell = {
   lot_descriptors: [],
 };
 
-test.each<[Partial<Cell>, string]>([
-  [{}, "feeder steers"],
-  [
-    {frame: "medium_and_large", muscle_grade: "1", weight_bin: "750-799"},
-    "Medium and Large 1 feeder steers weighing 750-799 lb",
-  ],
-  [{lot_descriptors: ["fancy", "value_added"]} as Partial<Cell>, "fancy, value added feeder steers"],
-  [
-    {
-      commodity: "slaughter_cattle",
-      class: "cows",
-      quality_grade: "breaker",
-      dressing: "high",
-    } as Partial<Cell>,
-    "Breaker slaughter cows, high dressing",
-  ],
-  [
-    {
-      commodity: "replacement_cattle",
-      class: "cow_calf_pairs",
-      age_class: "2-4",
-      pregnancy_stage: "T2",
-      offspring_weight: "150-300",
-    } as Partial<Cell>,
-    "cow-calf pairs aged 2-4, stage T2 with calves of 150-300 lb",
-  ],
-  [{delivery: "current", freight: "fob"} as Partial<Cell>, "feeder steers, delivery current, FOB"],
-  [{freight: "delivered_in"} as unknown as Partial<Cell>, "feeder steers, delivered in"],
-])("a cell of %j reads %j", (facts, words) => {
+test.each(casesOf<[Partial<Cell>, string]>("cell-words.txt"))("a cell of %j reads %j", (facts, words) => {
   expect(cellWords({...steers, ...facts})).toBe(words);
 });
 

@@ -1,4 +1,5 @@
 import {beforeAll, describe, expect, it} from "vitest";
+import {casesOf} from "../../given-expect.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";
@@ -123,54 +124,12 @@ describe("address lookup", () => {
     ]);
   });
 
-  it.each<[string, string, Record<string, string>, [string, string, number]]>([
-    [
-      "another spelling of the same parts, normalized",
-      "12500 Farm to Market Road 1826",
-      {state: "TX"},
-      ["48453-1", "normalized", 1],
-    ],
-    ["one letter wrong, fuzzy", "77 Whitaker St", {state: "TX"}, ["48491-10", "fuzzy", 0.95]],
-    ["the first letter wrong, fuzzy", "77 Mhittaker St", {state: "TX"}, ["48491-10", "fuzzy", 0.95]],
-    ["a number inside a range, fuzzy", "1822 Market St", {state: "TX"}, ["48453-6", "fuzzy", 0.96]],
-    [
-      "S10: another class of the same highway",
-      "310 Highway 16 N, Georgetown 78633",
-      {state: "TX"},
-      ["48491-9", "fuzzy", 0.94],
-    ],
-    ["a name alone, by its whole line", "Sunset", {state: "TX"}, ["48453-7", "exact", 1]],
-    ["a legal line, by its whole text", "se17 19 10w", {state: "MB"}, ["MB601-54500.000", "normalized", 1]],
-    ["a unit of a stack", "200 Ocean Lane Dr Apt 2", {state: "TX"}, ["48453-4-2", "exact", 1]],
-    [
-      "a unit by parameter",
-      "300 Ocean Lane Dr",
-      {state: "TX", unitNumberStripped: "1"},
-      ["48453-5-1", "normalized", 1],
-    ],
-    [
-      "a unit by parameter with its designator",
-      "300 Ocean Lane Dr",
-      {state: "TX", unitNumberStripped: "Apt 1"},
-      ["48453-5-1", "normalized", 1],
-    ],
-    [
-      "the parent of a stack where no unit is named",
-      "200 Ocean Lane Dr",
-      {state: "TX"},
-      ["48453-4", "exact", 1],
-    ],
-    ["a city that leaves one", "100 Lorimar Rd", {state: "TX", city: "Austin"}, ["48453-2", "normalized", 1]],
-    [
-      "a ZIP that leaves one",
-      "100 Lorimar Rd",
-      {state: "TX", zipCode: "78620-1234"},
-      ["48453-3", "normalized", 1],
-    ],
-    ["a county that leaves one", "1-2-7542", {state: "MB", county: "738"}, ["MB738-100.000", "exact", 1]],
-  ])("finds %s", async (_, address, values, expected) => {
-    expect(await match(address, values)).toEqual(expected);
-  });
+  it.each(casesOf<[string, string, Record<string, string>, [string, string, number]]>("address-lookup.txt"))(
+    "finds %s",
+    async (_, address, values, expected) => {
+      expect(await match(address, values)).toEqual(expected);
+    },
+  );
 
   it("finds the very line of a record, and counts a word of it that found no part", async () => {
     expect(await match("311 Loudridge Rd RR")).toEqual(["48453-12", "fuzzy", 0.95]);
@@ -277,26 +236,18 @@ describe("the state of an address", () => {
     expect([json.type, json.invalid_params[0]?.name]).toEqual(["/problems/state-required", "state"]);
   });
 
-  it.each<[string, Record<string, string>, string]>([
-    ["state and line", {address: "100 Lorimar Rd, Austin, TX", state: "AZ"}, "state"],
-    ["state and ZIP", {address: "100 Lorimar Rd, 78737", state: "AZ"}, "state"],
-    ["ZIP and line", {address: "100 Lorimar Rd, Austin, TX 78737", zipCode: "78620"}, "zipCode"],
-    ["city and line", {address: "100 Lorimar Rd, Austin, TX", city: "Georgetown"}, "city"],
-    [
-      "unit and line",
-      {address: "200 Ocean Lane Dr Apt 2", state: "TX", unitNumberStripped: "1"},
-      "unitNumberStripped",
-    ],
-    ["county and state", {address: "12500 FM 1826", state: "TX", county: "04013"}, "county"],
-  ])("contradicting %s are refused without repeating the address", async (_, values, name) => {
-    const {ok, json} = await ask("address", values);
-    expect([ok, json.type, json.invalid_params[0]?.name]).toEqual([
-      false,
-      "/problems/invalid-parameter",
-      name,
-    ]);
-    expect(JSON.stringify(json)).not.toMatch(/Lorimar|78737/i);
-  });
+  it.each(casesOf<[string, Record<string, string>, string]>("address-contradictions.txt"))(
+    "contradicting %s are refused without repeating the address",
+    async (_, values, name) => {
+      const {ok, json} = await ask("address", values);
+      expect([ok, json.type, json.invalid_params[0]?.name]).toEqual([
+        false,
+        "/problems/invalid-parameter",
+        name,
+      ]);
+      expect(JSON.stringify(json)).not.toMatch(/Lorimar|78737/i);
+    },
+  );
 
   it("takes a ZIP that crosses the state line where parcels of the state have it", async () => {
     expect(await match("500 Texarkana Ave", {state: "TX", zipCode: "71854"})).toEqual([

@@ -1,6 +1,7 @@
 import {beforeAll, describe, expect, it} from "vitest";
 import {parcelLimitations} from "../../../lib/parcels/record/parcel-limitations.ts";
 import {answerLimitations} from "../../../server/parcels/coverage-words.ts";
+import {casesOf} from "../../given-expect.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";
@@ -42,50 +43,12 @@ const match = async (values: Record<string, string>) => {
 };
 
 describe("parcel-id lookup", () => {
-  it.each<[string, Record<string, string>, [string, string, number]]>([
-    [
-      "I02: the number without hyphens, normalized 0.95",
-      {parcelId: "40155001"},
-      ["04013-401-55-001", "normalized", 0.95],
-    ],
-    [
-      "I05: the number without its leading zero, fuzzy 0.80",
-      {parcelId: "783994433"},
-      ["48491-0783994433", "fuzzy", 0.8],
-    ],
-    ["I06: the printed form of two that collide, exact", {parcelId: "143-6"}, ["55137-143-6", "exact", 1]],
-    [
-      "I07: the short form that is another id, exact 0.98",
-      {parcelId: "3537000140"},
-      ["48491-053-3537000140", "exact", 0.98],
-    ],
-    [
-      "I09: lower case, normalized 0.98",
-      {parcelId: "1n130cb00200"},
-      ["55139-1N130CB00200", "normalized", 0.98],
-    ],
-    ["I14: another separator, normalized 0.98", {parcelId: "101-1"}, ["48491-101_1", "normalized", 0.98]],
-    [
-      "I16: the number before the decimals, by its other id",
-      {parcelId: "54500"},
-      ["MB601-54500.000", "exact", 0.98],
-    ],
-    ["I20: FIPS prefix", {parcelId: "48453-0241101058"}, ["48453-0241101058", "exact", 1]],
-    ["I21: state prefix", {parcelId: "TX-0241101058"}, ["48453-0241101058", "exact", 1]],
-    [
-      "I22: FIPS prefix before a number with hyphens",
-      {parcelId: "04013-401-55-001"},
-      ["04013-401-55-001", "exact", 1],
-    ],
-    [
-      "I23: the other id without leading zero, exact 0.98",
-      {parcelId: "241101058"},
-      ["48453-0241101058", "exact", 0.98],
-    ],
-    ["I28: full-width digits", {parcelId: "４０１-55-001"}, ["04013-401-55-001", "exact", 1]],
-  ])("%s", async (_, values, expected) => {
-    expect(await match(values)).toEqual(expected);
-  });
+  it.each(casesOf<[string, Record<string, string>, [string, string, number]]>("parcel-id-lookup.txt"))(
+    "%s",
+    async (_, values, expected) => {
+      expect(await match(values)).toEqual(expected);
+    },
+  );
 
   it("P19 is said of a number that is not printed so, P20 of an answer of an old build", async () => {
     const said = async (parcelId: string) => (await ask("parcel", {parcelId})).json.metadata.limitations;

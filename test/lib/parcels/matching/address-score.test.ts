@@ -9,6 +9,7 @@ import {
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {PlaceQuestion} from "../../../../lib/parcels/place/place-question.ts";
+import {casesOf} from "../../../given-expect.ts";
 
 function address(line: string, place: {city?: string; zip?: string} = {}): ScoredAddress {
   const parsed = parseAddress(line);
@@ -21,143 +22,11 @@ function scoreAddress(query: ScoredAddress, row: ScoredAddress): AddressMatch | 
   return place === null ? null : scoreStreet(query, row, place.parts);
 }
 
-const salem = {city: "SALEM", zip: "97301"};
 const city = {city: "SALEM"};
-type Case = [string, ScoredAddress, ScoredAddress, {score: number; type: string} | null];
-const vectors: Case[] = [
-  [
-    "S1: all equal",
-    address("12 LORIMAR RD", salem),
-    address("12 Lorimar Road", salem),
-    {score: 1, type: "normalized"},
-  ],
-  [
-    "S1: equal text",
-    address("12 LORIMAR RD", salem),
-    address("12 Lorimar Rd", salem),
-    {score: 1, type: "exact"},
-  ],
-  [
-    "S2: type missing",
-    address("12 LORIMAR", salem),
-    address("12 LORIMAR RD", salem),
-    {score: 0.97, type: "fuzzy"},
-  ],
-  [
-    "S3: one letter in 8",
-    address("12 EMERALLD RD", salem),
-    address("12 EMERALDD RD", salem),
-    {score: 0.95, type: "fuzzy"},
-  ],
-  [
-    "S4: letter, type and ZIP differ",
-    address("12 EMERALLD RD", salem),
-    address("12 EMERALDD ST", {...salem, zip: "97302"}),
-    {score: 0.84, type: "fuzzy"},
-  ],
-  [
-    "S5: directional only in row",
-    address("12 MAIN ST"),
-    address("12 N MAIN ST"),
-    {score: 0.96, type: "fuzzy"},
-  ],
-  ["S6: inside a range", address("1822 MAIN ST"), address("1820-1824 MAIN ST"), {score: 0.96, type: "fuzzy"}],
-  [
-    "S7: unit only in row",
-    address("12 MAIN ST", city),
-    address("12 MAIN ST APT 2", city),
-    {score: 0.95, type: "fuzzy"},
-  ],
-  [
-    "S8: type differs",
-    address("12 MAIN ST", city),
-    address("12 MAIN RD", city),
-    {score: 0.93, type: "fuzzy"},
-  ],
-  [
-    "S9: city and ZIP differ",
-    address("12 MAIN ST", salem),
-    address("12 MAIN ST", {city: "ALBANY", zip: "97321"}),
-    null,
-  ],
-  [
-    "S10: highway class",
-    address("12 HWY 16", salem),
-    address("12 STATE HWY 16", salem),
-    {score: 0.93, type: "fuzzy"},
-  ],
-  [
-    "S11: letter of the number",
-    address("123 ELM ST", city),
-    address("123A ELM ST", city),
-    {score: 0.94, type: "fuzzy"},
-  ],
-  ["S12: name 0.75, type missing", address("12 MAEN"), address("12 MAIN ST"), {score: 0.85, type: "fuzzy"}],
-  ["S13: name, type and directional", address("12 MAEN RD"), address("12 N MAIN ST"), null],
-  ["S14: ordinals", address("12 22ND ST"), address("12 23RD ST"), null],
-  ["S15: other side of town", address("12 N MAIN ST"), address("12 S MAIN ST"), null],
-  [
-    "S16: another unit of two words",
-    address("3737 Clarks Lane Unit P 24"),
-    address("3737 CLARKS LANE UNIT#: P 1"),
-    null,
-  ],
-  [
-    "S16: the same unit, printed with a hyphen",
-    address("3737 Clarks Lane Unit P 24"),
-    address("3737 CLARKS LANE UNIT#: P-24"),
-    {score: 1, type: "normalized"},
-  ],
-  [
-    "S17: another building",
-    address("100 Main St Bldg 4 Unit 12"),
-    address("100 MAIN ST BLDG 3 UNIT 12"),
-    null,
-  ],
-  [
-    "S18: a building in full",
-    address("200 Main Street Building 4 Unit 12"),
-    address("200 MAIN ST BLDG 4 UNIT 12"),
-    {score: 1, type: "normalized"},
-  ],
-  ["S19: another type and a unit", address("101 Ocean Ave Unit 9Z9"), address("101 OCEAN AVE UNIT 2A"), null],
-  ["S20: the letter of a highway", address("220 US Hwy 70"), address("220 US HWY 70 A E"), null],
-  ["S21: a fraction without a blank", address("2181 Green Ln"), address("2181/2 GREEN LN"), null],
-  [
-    "S21: the fraction apart",
-    address("218 1/2 Green Ln"),
-    address("2181/2 GREEN LN"),
-    {score: 1, type: "normalized"},
-  ],
-  [
-    "S22: a highway of two numbers",
-    address("11098 US Hwy 15 501 N", city),
-    address("11098 US 15/501 N", city),
-    {score: 1, type: "normalized"},
-  ],
-  ["S22: one of the two", address("11098 US Hwy 15 501 N", city), address("11098 US 15 N", city), null],
-  [
-    "S24: a farm road as highway",
-    address("3601 Highway 620", salem),
-    address("3601 FM 620 RD N", salem),
-    {score: 0.89, type: "fuzzy"},
-  ],
-  [
-    "S30: a letter before the number",
-    address("G-4225 Miller Rd"),
-    address("G4225 MILLER RD"),
-    {score: 1, type: "normalized"},
-  ],
-  [
-    "S30: without the letter",
-    address("4225 Miller Rd", city),
-    address("G4225 MILLER RD", city),
-    {score: 0.94, type: "fuzzy"},
-  ],
-];
-
-test.each(vectors)("%s", (_, query, row, expected) => {
-  const match = scoreAddress(query, row);
+type Line = Parameters<typeof address>;
+type Score = {score: number; type: string} | null;
+test.each(casesOf<[string, Line, Line, Score]>("address-scores.txt"))("%s", (_, query, row, expected) => {
+  const match = scoreAddress(address(...query), address(...row));
   expect(match && {score: match.score, type: match.type}).toEqual(expected);
 });
 
@@ -270,23 +139,10 @@ function plainDistance(a: string, b: string): number {
   return Math.min(...options);
 }
 
-test.each([
-  [
-    "a further fault of the street",
-    ["city differs", "directional not in the record"],
-    ["city differs"],
-    true,
-  ],
-  ["the same faults", ["city differs"], ["city differs"], false],
-  ["a unit beside words read as a town", ["city differs", "unit not in the query"], ["city differs"], false],
-  ["a better place", ["directional added"], ["locality_unchecked"], false],
-  [
-    "a best without the whole street",
-    ["directional added", "unit not in the query"],
-    ["directional added"],
-    false,
-  ],
-])("%s is outranked by the best: %j against %j", (_, notes, best, expected) => {
-  const match = (of: string[]) => ({type: "fuzzy" as const, score: 0.9, notes: of});
-  expect(isOutranked(match(notes), match(best))).toBe(expected);
-});
+test.each(casesOf<[string, string[], string[], boolean]>("outranked-addresses.txt"))(
+  "%s is outranked by the best: %j against %j",
+  (_, notes, best, expected) => {
+    const match = (of: string[]) => ({type: "fuzzy" as const, score: 0.9, notes: of});
+    expect(isOutranked(match(notes), match(best))).toBe(expected);
+  },
+);

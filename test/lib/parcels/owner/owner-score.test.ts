@@ -1,6 +1,7 @@
 import {describe, expect, test} from "vitest";
 import {ownerRolesScorer, queryTokens, scoreOwner} from "../../../../lib/parcels/owner/owner-score.ts";
 import {parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
+import {casesOf} from "../../../given-expect.ts";
 
 function score(query: string, owner: string): number | null {
   const asked = queryTokens(query);
@@ -12,33 +13,7 @@ function score(query: string, owner: string): number | null {
 }
 
 describe("score of an owner", () => {
-  const cases: [string, string, string, number | null][] = [
-    ["equal normal name", "harlow dale m", "HARLOW, DALE M", 1],
-    ["equal to one of two recorded names", "harlow june", "HARLOW DALE & JUNE", 1],
-    ["another order", "dale m harlow", "HARLOW DALE M", 0.95],
-    ["contiguous", "harlow dale", "HARLOW DALE M & JUNE", 0.9],
-    ["all tokens", "harlow m", "HARLOW DALE M", 0.8],
-    ["last token begun", "harlow dal", "HARLOW DALE M", 0.7],
-    ["two letters are no beginning", "harlow da", "HARLOW DALE M", null],
-    ["one token off by one", "harlew dale", "HARLOW DALE M", 0.6],
-    ["a company's word off by one", "plainstead compny", "PLAINSTEAD COMPANY", 0.6],
-    ["a trustee's word off by one", "lundeby kai trsutee", "LUNDEBY KAI TRUSTEE", 0.6],
-    ["two tokens wrong", "harlew dole", "HARLOW DALE M", null],
-    ["spelling of a company", "plainstead company", "PLAINSTEAD CO", 1],
-    ["parted name as one word", "mc alder tess", "MCALDER TESS", 1],
-    ["one word as a parted name", "mcalder tess", "MC ALDER TESS", 1],
-    ["parted as it is printed", "mc alder tess", "MC ALDER TESS", 1],
-    ["parted without apostrophe", "o shean tess", "O'SHEAN TESS", 1],
-    ["second part alone", "alder", "MC ALDER TESS", 0.9],
-    ["a title that the record lacks", "mr. and mrs. dale harlow", "HARLOW DALE", 0.95],
-    ["an article that the record lacks", "the plainstead co", "PLAINSTEAD CO", 1],
-    ["an article that the query lacks", "plainstead co", "THE PLAINSTEAD CO", 1],
-    ["an estate in either form", "estate of osgard marvin", "OSGARD MARVIN EST", 0.95],
-    ["initials as printed (W35)", "g&h inc", "G & H INC.", 1],
-    ["initials as one word", "gh inc", "G & H INC.", 0.9],
-    ["initials alone (W37)", "j & j", "J & J PARTNERSHIP", 0.9],
-    ["apostrophe", "oshean", "BRANDL & O'SHEAN LLC", 0.9],
-  ];
+  const cases = casesOf<[string, string, string, number | null]>("owner-score.txt");
   test.each(cases)("%s: %s against %s", (_, query, owner, expected) => {
     expect(score(query, owner)).toBe(expected);
   });

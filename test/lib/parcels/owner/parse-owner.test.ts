@@ -3,72 +3,14 @@ import {describe, expect, test} from "vitest";
 import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
 import {ownerTokens} from "../../../../lib/parcels/owner/owner-tokens.ts";
 import {parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
+import {casesOf} from "../../../given-expect.ts";
 
-const kinds: [string, string, string][] = [
-  ["W01", "HARLOW DALE M", "person"],
-  ["W02", "HARLOW, DALE M & JUNE", "persons"],
-  ["W03", "HARLOW DALE M & JUNE R", "persons"],
-  ["W04", "HARLOW DALE & QUISTAD JUNE R", "persons"],
-  ["W05", "HARLOW DALE & QUISTAD JUNE", "persons"],
-  ["W06", "DELMARO TOMAS/ANITA", "persons"],
-  ["W07", "LUNDEBY, K & SABERG, H CO-TTEES", "trust"],
-  ["W08", "DENBY P & ELSA NORDVIK JOINT REVOCABLE TRUST", "trust"],
-  ["W09", "HARLOW FAMILY TR", "trust"],
-  ["W10", "PLAINSTEAD BANK & TRUST CO", "company"],
-  ["W11", "BRANDL & O'SHEAN LLC", "company"],
-  ["W12", "ASHMERE CITY OF", "government"],
-  ["W13", "HOLTBY COUNTY", "government"],
-  ["W14", "COUNTY LINE FARMS LLC", "company"],
-  ["W15", "STATELINE RANCH", "company"],
-  ["W16", "UNITED STATES OF AMERICA", "government"],
-  ["W16", "USDI BLM", "government"],
-  ["W17", "ESTATE OF MARVIN OSGARD", "estate"],
-  ["W18", "OSGARD MARVIN EST", "estate"],
-  ["W19", "OSGARD MARVIN LIFE EST", "person"],
-  ["W20", "REAL ESTATE HOLDINGS LLC", "company"],
-  ["W21", "VESTBERG WEST ANNA", "person"],
-  ["W22", "HARLOW DALE ETAL", "person"],
-  ["W22", "HARLOW DALE ET AL", "person"],
-  ["W23", "HARLOW DALE ET UX", "persons"],
-  ["W24", "QUISTAD RAY JR", "person"],
-  ["W25", "HARLOW DALE C/O FIRST PLAINS BANK", "person"],
-  ["W27", "MC ALDER TESS", "person"],
-  ["W28", "VAN DER HOEVEL JAN", "person"],
-  ["W29", "SMITHE-JONESON ANA", "person"],
-  ["W30", "NUÑEZ JOSÉ", "person"],
-  ["W31", "ST ALBAN CHURCH", "nonprofit"],
-  ["W33", "HARLOW DALE M              ", "person"],
-];
+const kinds = casesOf<[string, string, string]>("parse-owner-kinds.txt");
 test.each(kinds)("%s: %s is %s", (_, raw, kind) => {
   expect(parseOwner(raw, "last_first").kind).toBe(kind);
 });
 
-const moreKinds: [string, string][] = [
-  ["ASHMERE TOWNSHIP", "government"],
-  ["ASHMERE TWP", "government"],
-  ["BOROUGH OF ASHMERE", "government"],
-  ["ASHMERE BOROUGH", "government"],
-  ["ASHMERE HOUSING AUTHORITY", "government"],
-  ["ASHMERE DEVELOPMENT AUTHORITY", "government"],
-  ["PORT AUTHORITY OF ASHMERE", "government"],
-  ["HOLTBY CO WATER DISTRICT", "government"],
-  ["ASHMERE SCHOOL DIST 12", "government"],
-  ["ASHMERE IRRIGATION DISTRICT NO 3", "government"],
-  ["ASHMERE GAME & FISH COMMISSION", "government"],
-  ["ASHMERE PUBLIC SCHOOLS", "government"],
-  ["DISTRICT SQUARE PARTNERS LLC", "company"],
-  ["AUTHORITY INVESTMENTS LLC", "company"],
-  ["FARMERS ASSN OF HOLTBY COUNTY", "company"],
-  ["HABITAT FOR HUMANITY OF HOLTBY COUNTY", "nonprofit"],
-  ["HARLOW FAMILY REV TRST", "trust"],
-  ["HARLOW DALE M REVOCABLE LIVING TRST", "trust"],
-  ["ASHMERE ROD & GUN CLUB", "nonprofit"],
-  ["ASHMERE COUNTRY CLUB", "nonprofit"],
-  ["HOLTBY MEMORIAL HOSPITAL", "nonprofit"],
-  ["ASHMERE COUNTRY CLUB INC", "company"],
-  ["DE LA HOEVEL MARIA ELENA", "person"],
-  ["VAN DER HOEVEL JAN WILLEM PIET", "person"],
-];
+const moreKinds = casesOf<[string, string]>("parse-owner-more-kinds.txt");
 test.each(moreKinds)("%s is %s", (raw, kind) => {
   expect(parseOwner(raw, "last_first").kind).toBe(kind);
 });
@@ -89,29 +31,7 @@ test.each(particles)("the particles of %s belong to the last name", (raw, expect
   expect(roles).toEqual(expected);
 });
 
-const names: [string, string, object[]][] = [
-  ["W01", "HARLOW DALE M", [{last: "HARLOW", given: "DALE M", text: "HARLOW DALE M"}]],
-  [
-    "W02",
-    "HARLOW, DALE M & JUNE",
-    [{text: "HARLOW DALE M"}, {last: "HARLOW", given: "JUNE", text: "HARLOW JUNE"}],
-  ],
-  ["W03", "HARLOW DALE M & JUNE R", [{text: "HARLOW DALE M"}, {text: "HARLOW JUNE R"}]],
-  ["W04", "HARLOW DALE & QUISTAD JUNE R", [{last: "HARLOW"}, {last: "QUISTAD", given: "JUNE R"}]],
-  [
-    "W06",
-    "DELMARO TOMAS/ANITA",
-    [
-      {last: "DELMARO", given: "TOMAS"},
-      {last: "DELMARO", given: "ANITA"},
-    ],
-  ],
-  ["W07", "LUNDEBY, K & SABERG, H CO-TTEES", [{text: "LUNDEBY K"}, {text: "SABERG H"}]],
-  ["W11", "BRANDL & O'SHEAN LLC", [{text: "BRANDL OSHEAN LLC"}]],
-  ["W12", "ASHMERE CITY OF", [{text: "CITY OF ASHMERE"}]],
-  ["W24", "QUISTAD RAY JR", [{last: "QUISTAD", given: "RAY", suffix: "JR"}]],
-  ["W28", "VAN DER HOEVEL JAN", [{last: "VAN DER HOEVEL", given: "JAN"}]],
-];
+const names = casesOf<[string, string, object[]]>("parsed-owner-names.txt");
 test.each(names)("%s: the names of %s", (_, raw, expected) => {
   const found = parseOwner(raw, "last_first").names;
   expect(found).toHaveLength(expected.length);
@@ -138,22 +58,7 @@ test.each(marks)("%s: %s notes %s, which is no token", (_, raw, mark) => {
   expect(owner.tokens).not.toContain("INT");
 });
 
-const tokens: [string, string, string][] = [
-  ["W11", "BRANDL & O'SHEAN LLC", "BRANDL OSHEAN LLC"],
-  ["W27", "MC ALDER TESS", "MC ALDER MCALDER TESS"],
-  ["W29", "SMITHE-JONESON ANA", "SMITHE JONESON ANA"],
-  ["W30", "NUÑEZ JOSÉ", "NUNEZ JOSE"],
-  ["W35", "G & H INC.", "G H GH INC"],
-  ["W36", "A.L.S., INC.", "ALS INC"],
-  ["W37", "J & J PARTNERSHIP", "J JJ PARTNERSHIP"],
-  ["initials behind a name", "HARLOW D M", "HARLOW D M DM"],
-  ["spelt-out words", "HARLOW COMPANY INCORPORATED", "HARLOW CO INC"],
-  ["initials of a company", "HARLOW L L C", "HARLOW LLC"],
-  ["periods", "HARLOW L.L.C.", "HARLOW LLC"],
-  ["O and a blank", "O SHEAN TESS", "O SHEAN OSHEAN TESS"],
-  ["trustee", "HARLOW FAMILY REV TR", "HARLOW FAMILY TRUST"],
-  ["trustee in another spelling", "HARLOW FAMILY REV TRST", "HARLOW FAMILY TRUST"],
-];
+const tokens = casesOf<[string, string, string]>("parse-owner-tokens.txt");
 test.each(tokens)("%s: %s has the tokens %s", (_, raw, expected) => {
   expect(parseOwner(raw, "last_first").tokens.join(" ")).toBe(expected);
 });

@@ -9,6 +9,7 @@ import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {decidingFiles} from "../../../../pipeline/commands/deciding-files.ts";
 import {columnSteps} from "../../../../pipeline/commands/explain-column.ts";
 import {marketModels} from "../../../../pipeline/market/build-market.ts";
+import {casesOf} from "../../../given-expect.ts";
 
 const columns: Readonly<Record<string, readonly string[]>> = {
   sales: ["head", "price", "place"],
@@ -25,59 +26,12 @@ async function originsOf(sql: string, column: string): Promise<string[]> {
   });
 }
 
-test.each([
-  ["a column as it is", "SELECT head FROM sales", "head", ["sales.head"]],
-  ["another name", "SELECT s.head AS n FROM sales AS s", "n", ["sales.head"]],
-  ["another type", "SELECT head::BIGINT AS head FROM sales", "head", ["sales.head"]],
-  ["a star", "FROM sales JOIN barns USING (place)", "county", ["barns.county"]],
-  [
-    "a star of one table",
-    "SELECT b.* FROM sales AS s JOIN barns AS b USING (place)",
-    "county",
-    ["barns.county"],
-  ],
-  ["an exclusion", "SELECT * EXCLUDE (head) FROM sales", "head", []],
-  ["a replacement", "SELECT * REPLACE (head * 2 AS head) FROM sales", "head", ["(head * 2) < sales.head"]],
-  [
-    "a named query",
-    "WITH a AS (SELECT head + 1.0 AS n FROM sales), b AS (FROM a) SELECT n AS m FROM b",
-    "m",
-    ["(head + 1.0) AS n < sales.head"],
-  ],
-  [
-    "columns of named queries",
-    "WITH a AS (SELECT head * price AS usd FROM sales) SELECT usd / 2 AS half FROM a",
-    "half",
-    ["(usd / 2) AS half < sales.head sales.price"],
-  ],
-  [
-    "a subquery",
-    "SELECT n FROM (SELECT max(head) AS n FROM sales) AS t",
-    "n",
-    ["max(head) AS n < sales.head"],
-  ],
-  [
-    "a union by place",
-    "SELECT head AS n FROM sales UNION ALL SELECT length(county) FROM barns",
-    "n",
-    ["sales.head", "length(county) < barns.county"],
-  ],
-  [
-    "a union by name",
-    "SELECT place, head FROM sales UNION ALL BY NAME SELECT county AS head FROM barns",
-    "head",
-    ["sales.head", "barns.county"],
-  ],
-  [
-    "a null for the other rows",
-    "SELECT county FROM barns UNION ALL SELECT NULL::VARCHAR FROM sales",
-    "county",
-    ["barns.county"],
-  ],
-  ["a column that no table has", "SELECT head FROM sales", "county", []],
-])("tells where a column comes from: %s", async (_what, sql, column, expected) => {
-  expect(await originsOf(sql, column)).toEqual(expected);
-});
+test.each(casesOf<[string, string, string, string[]]>("column-lineage.txt"))(
+  "tells where a column comes from: %s",
+  async (_what, sql, column, expected) => {
+    expect(await originsOf(sql, column)).toEqual(expected);
+  },
+);
 
 test("follows a column to the model that computes it, and leaves out what is only compared with", async () => {
   const given = model({name: "given_rows", columns: {INTEGER: "head"}});

@@ -11,6 +11,7 @@ import {
   withoutNuls,
 } from "../../../../pipeline/market/documents/file-content.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
+import {casesOf} from "../../../given-expect.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 
 const file = (meta: RawFile["meta"] = null) => ({path: "market/x/file", meta}) as RawFile;
@@ -108,59 +109,12 @@ describe("the rows of a table", () => {
 });
 
 describe("delimited text", () => {
-  test.each([
-    [
-      "a,b;c\n1,2;3",
-      [
-        ["a", "b;c"],
-        ["1", "2;3"],
-      ],
-    ],
-    [
-      "a\tb,c\n1\t2",
-      [
-        ["a", "b,c"],
-        ["1", "2"],
-      ],
-    ],
-    [
-      "a|b\n1|2",
-      [
-        ["a", "b"],
-        ["1", "2"],
-      ],
-    ],
-    [
-      "a;b\n1;2",
-      [
-        ["a", "b"],
-        ["1", "2"],
-      ],
-    ],
-    [
-      "a,b\r\n\r\n 1 , 2 ",
-      [
-        ["a", "b"],
-        ["1", "2"],
-      ],
-    ],
-    [
-      'a,b\n"1,\n2",3',
-      [
-        ["a", "b"],
-        ["1,\n2", "3"],
-      ],
-    ],
-    [
-      'a,b\n1" pipe,2',
-      [
-        ["a", "b"],
-        ['1" pipe', "2"],
-      ],
-    ],
-  ])("is split at its most frequent delimiter: %j", (text, rows) => {
-    expect(delimitedRows(text)).toEqual(rows);
-  });
+  test.each(casesOf<[string, string[][]]>("delimited-text.txt"))(
+    "is split at its most frequent delimiter: %j",
+    (text, rows) => {
+      expect(delimitedRows(text)).toEqual(rows);
+    },
+  );
 
   test("counts delimiters in its first fifty lines", () => {
     expect(delimitedRows(`${"a,b\n".repeat(49)}c,d\n${"|||||||||||".repeat(40)}`)[49]).toEqual(["c", "d"]);

@@ -2,6 +2,7 @@ import {describe, expect, test} from "vitest";
 import {headedRows, nearestHeader} from "../../../../pipeline/market/signals/lists/headed-rows.ts";
 import {gridLines, type ListTable} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import type {ListSource} from "../../../../schemas/list-source.ts";
+import {casesOf} from "../../../given-expect.ts";
 
 const map = (columns: Record<string, string[]>, optional: string[] = []) =>
   ({columns, optional}) as unknown as ListSource;
@@ -27,34 +28,9 @@ const read = (table: Parameters<typeof headedRows>[0], by = list) =>
   headedRows(table, by)?.rows.map(({fields, fault}) => fault?.reason ?? fields) ?? null;
 
 describe("the header of a grid", () => {
-  test.each<[string, string, (object | string)[] | null]>([
-    ["is the first line", "Firm|City\nElm|Oak", [{name: "Elm", city: "Oak"}]],
-    [
-      "stands below titles",
-      "Licensed firms\nas of 2026|\nCITY|x|firm:\nOak|9|Elm",
-      [{name: "Elm", city: "Oak"}],
-    ],
-    ["has another name for a column", "Licensee|City\nElm|Oak", [{name: "Elm", city: "Oak"}]],
-    ["has the first of two names", "Licensee|Firm|City\nA|B|Oak", [{name: "B", city: "Oak"}]],
-    [
-      "lacks a column that may be absent",
-      "Firm|City|Phone\nElm|Oak|555",
-      [{name: "Elm", city: "Oak", phone: "555"}],
-    ],
-    ["lacks a column that may not", "Firm|Phone\nElm|555", null],
-    [
-      "comes a second time",
-      "Firm|City\nElm|Oak\nFIRM|City\nAsh|Fir",
-      [{name: "Elm", city: "Oak"}, "header_again", {name: "Ash", city: "Fir"}],
-    ],
-    ["is not where its names stand elsewhere", "Firm|City\nCity|Firm", [{name: "City", city: "Firm"}]],
-    ["has blank lines below", "Firm|City\n|\nElm|Oak\n|", [{name: "Elm", city: "Oak"}]],
-    [
-      "has cells below that are blank or too many",
-      "Firm|City\nElm\n|Oak|more",
-      [{name: "Elm"}, {city: "Oak"}],
-    ],
-  ])("%s", (_, text, expected) => {
+  test.each<[string, string, (object | string)[] | null]>(
+    casesOf<[string, string, (object | string)[] | null]>("headed-rows.txt"),
+  )("%s", (_, text, expected) => {
     expect(read(grid(text))).toEqual(expected);
   });
 
