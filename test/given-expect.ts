@@ -3,14 +3,6 @@ import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 
-/** The rows of a table of cases below `test/cases`, a JSON list in each line; lines with `#` are comments. */
-export function casesOf<Row>(name: string): Row[] {
-  const lines = readFileSync(join(packageRoot, "test/cases", name), "utf8")
-    .trim()
-    .split("\n");
-  return lines.filter((line) => !line.startsWith("#")).map((line) => JSON.parse(line));
-}
-
 /**
  * A test for each case of a file below `test/cases`: a title behind `# `, then pairs of `given` and `expect`, both JSON.
  * `UPDATE_CASES=1` writes what comes now; the diff is then to be read.

@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {countyOfKey, printedCounty} from "../../../lib/geography/printed-county.ts";
-import {casesOf} from "../../given-expect.ts";
+import {casesOf} from "../../cases-of.ts";
 
 /** The key of a printed county, the keys that it may mean between bars, or null. */
 function keyOf(printed: string, state: string): string | null {

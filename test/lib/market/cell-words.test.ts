@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {cellWords, dateRange, headWords, priceWords, sentenceStart} from "../../../lib/market/cell-words.ts";
-import {casesOf} from "../../given-expect.ts";
+import {casesOf} from "../../cases-of.ts";
 
 type Cell = Parameters<typeof cellWords>[0];
 

@@ -1,5 +1,5 @@
 import {beforeAll, describe, expect, it} from "vitest";
-import {casesOf} from "../../given-expect.ts";
+import {casesOf} from "../../cases-of.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";

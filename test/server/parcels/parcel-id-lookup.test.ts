@@ -1,7 +1,7 @@
 import {beforeAll, describe, expect, it} from "vitest";
 import {parcelLimitations} from "../../../lib/parcels/record/parcel-limitations.ts";
 import {answerLimitations} from "../../../server/parcels/coverage-words.ts";
-import {casesOf} from "../../given-expect.ts";
+import {casesOf} from "../../cases-of.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {asker, generationOfStates} from "./lookup-fixture.ts";
 import {writeState} from "./state-fixture.ts";

@@ -9,7 +9,7 @@ import {
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {PlaceQuestion} from "../../../../lib/parcels/place/place-question.ts";
-import {casesOf} from "../../../given-expect.ts";
+import {casesOf} from "../../../cases-of.ts";
 
 function address(line: string, place: {city?: string; zip?: string} = {}): ScoredAddress {
   const parsed = parseAddress(line);

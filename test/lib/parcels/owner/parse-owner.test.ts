@@ -3,7 +3,7 @@ import {describe, expect, test} from "vitest";
 import type {OwnerOrder} from "../../../../lib/parcels/owner/owner-names.ts";
 import {ownerTokens} from "../../../../lib/parcels/owner/owner-tokens.ts";
 import {parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
-import {casesOf} from "../../../given-expect.ts";
+import {casesOf} from "../../../cases-of.ts";
 
 const kinds = casesOf<[string, string, string]>("parse-owner-kinds.txt");
 test.each(kinds)("%s: %s is %s", (_, raw, kind) => {

@@ -9,7 +9,7 @@ import {openDatabase} from "../../../../lib/sql/duckdb.ts";
 import {decidingFiles} from "../../../../pipeline/commands/deciding-files.ts";
 import {columnSteps} from "../../../../pipeline/commands/explain-column.ts";
 import {marketModels} from "../../../../pipeline/market/build-market.ts";
-import {casesOf} from "../../../given-expect.ts";
+import {casesOf} from "../../../cases-of.ts";
 
 const columns: Readonly<Record<string, readonly string[]>> = {
   sales: ["head", "price", "place"],

@@ -11,7 +11,7 @@ import {
   withoutNuls,
 } from "../../../../pipeline/market/documents/file-content.ts";
 import type {RawFile} from "../../../../pipeline/raw/raw-files.ts";
-import {casesOf} from "../../../given-expect.ts";
+import {casesOf} from "../../../cases-of.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 
 const file = (meta: RawFile["meta"] = null) => ({path: "market/x/file", meta}) as RawFile;

@@ -2,7 +2,7 @@ import {describe, expect, test} from "vitest";
 import {headedRows, nearestHeader} from "../../../../pipeline/market/signals/lists/headed-rows.ts";
 import {gridLines, type ListTable} from "../../../../pipeline/market/signals/lists/list-tables.ts";
 import type {ListSource} from "../../../../schemas/list-source.ts";
-import {casesOf} from "../../../given-expect.ts";
+import {casesOf} from "../../../cases-of.ts";
 
 const map = (columns: Record<string, string[]>, optional: string[] = []) =>
   ({columns, optional}) as unknown as ListSource;
