@@ -5,10 +5,8 @@ import {
   readSymbol,
 } from "../../../../pipeline/market/calendar/futures-contracts.ts";
 import {exchangeHolidays} from "../../../../pipeline/market/calendar/holidays.ts";
-import {futures} from "../../../../pipeline/market/feeds/futures.ts";
 import {openMarketArtifacts} from "../../../../server/tables/market-set.ts";
 import {marsRow} from "../raw-folder.ts";
-import {readText, reasonsOf, valuesOf} from "./read-text.ts";
 import {signalBuild} from "./signal-build.ts";
 
 test("knows the last trading day of each product, with the exchange's holidays", () => {
@@ -82,49 +80,6 @@ test("reads a symbol however vendors spell it, and no month that its product doe
   ]);
 });
 
-test("reads the exchange's settlements of a product by the number in their address, corn in eighths", async () => {
-  const line = (month: string, settle: string) => ({month, open: "-", settle, change: "UNCH", volume: "10"});
-  const settled = (...settlements: object[]) => ({settlements, tradeDate: "11/24/2026", empty: false});
-  const at = (number: number) => ({
-    url: `https://www.cmegroup.com/CmeWS/mvc/Settlements/Futures/Settlements/${number}/FUT?tradeDate=11/24/2026`,
-  });
-  const body = settled(line("JAN 27", "358.075"), line("MAR 27", "-"), line("Total", ""));
-  const cattle = await readText(futures.read, "futures/a.json", body, at(34));
-  expect(valuesOf(cattle, "product", "contract_month", "valid_from", "settlement")).toEqual([
-    ["feeder_cattle", "2027-01", "2026-11-24", 358.075],
-  ]);
-  expect(reasonsOf(cattle)).toEqual(["no_value"]);
-  const corn = await readText(futures.read, "futures/b.json", settled(line("JLY 27", "455'2")), at(300));
-  expect(valuesOf(corn, "product", "contract_month", "settlement")).toEqual([["corn", "2027-07", 455.25]]);
-  const unnamed = await readText(futures.read, "futures/c.json", body);
-  expect(reasonsOf(unnamed)).toEqual(["unknown_contract", "unknown_contract"]);
-});
-
-test("reads a vendor's history of one contract, named by its file, and the exchange's file of a day without its options", async () => {
-  const history = `Time,Open,High,Low,Latest,Change,%Change,Volume,"Open Int"
-2026-11-13,352.000,354.100,351.000,353.225s,1.125,+0.32%,"5,900","20,100"
-2026-11-14,352.000,354.100,351.000,353.225,1.125,+0.32%,"5,900","20,100"
-"Downloaded from Barchart.com as of 11-24-2026 05:30pm CST"
-`;
-  const one = await readText(futures.read, "futures/gff27_daily.csv", history);
-  expect(valuesOf(one, "key", "valid_from", "settlement")).toEqual([
-    ["feeder_cattle/2027-01", "2026-11-13", 353.225],
-  ]);
-  expect(reasonsOf(one)).toEqual(["no_trading_day", "unread_line"]);
-  const day = `BizDt,Sym,StrkPx,SecTyp,MMY,SettlePrice
-2026-11-10,GF,,FUT,202701,351.5
-2026-11-10,48,,FUT,202612,230.25
-2026-11-10,GF,350,OOF,202701,8.5
-2026-11-10,ES,,FUT,202612,6500
-`;
-  const all = await readText(futures.read, "futures/cme.settle.csv", day);
-  expect(valuesOf(all, "key", "settlement")).toEqual([
-    ["feeder_cattle/2027-01", 351.5],
-    ["live_cattle/2026-12", 230.25],
-  ]);
-  expect(reasonsOf(all)).toEqual(["not_futures", "unknown_contract"]);
-});
-
 test("reads symbols of continuous series and of contracts", () => {
   expect(["GF=F", "GFH26.CME", "ZCZ6", "CL=F"].map((symbol) => readSymbol(symbol, "2026-01-05"))).toEqual([
     {product: "feeder_cattle", contractMonth: null},
@@ -137,23 +92,6 @@ test("reads symbols of continuous series and of contracts", () => {
 const header = "\uFEFFdate,ticker,market,open,high,low,close,adj_close,volume";
 const day = (date: string, close: string, more: string = "GF=F,Feeder Cattle Futures") =>
   `${date},${more},1,1,1,${close},${close},0`;
-
-test("reads daily rows without float noise, with the day's contract, and puts no row into the quarantine", async () => {
-  const rows = [day("2026-11-19", "351.25000610351560"), day("2026-11-20", "nan"), day("2026-11-18", "35.1")];
-  const read = await readText(futures.read, "futures/gf.csv", [header, ...rows].join("\n"));
-  expect(valuesOf(read, "key", "contract_month", "settlement", "continuous")).toEqual([
-    ["feeder_cattle/continuous", "2026-11", 351.25, true],
-  ]);
-  expect(read.rejected.map(({reason, raw}) => [reason, raw])).toEqual([
-    ["no_value", null],
-    ["implausible_price", null],
-  ]);
-  expect(
-    reasonsOf(
-      await readText(futures.read, "futures/cl.csv", `${header}\n${day("2026-11-19", "70", "CL=F,Oil")}`),
-    ),
-  ).toEqual(["unknown_contract"]);
-});
 
 const settlements = [header, day("2026-11-17", "351.75"), day("2026-11-20", "352.25")].join("\n");
 const sold = (change: object) => ({
