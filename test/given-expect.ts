@@ -37,6 +37,35 @@ export function testCases<Given>(name: string, answer: (given: Given) => unknown
   }
 }
 
+type Body = {readonly [name: string]: unknown};
+const isBody = (value: unknown): value is Body =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** A value in which each object with `like` is the object of that name in a file of `test/cases`, with its own members over it. */
+export function withLikes(name: string, value: unknown): unknown {
+  const likes = JSON.parse(readFileSync(join(packageRoot, "test/cases", name), "utf8")) as Record<
+    string,
+    Body
+  >;
+  return whole(value);
+
+  function whole(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map(whole);
+    if (!isBody(part)) return part;
+    const {like, ...members} = part;
+    const own = Object.fromEntries(Object.entries(members).map(([each, member]) => [each, whole(member)]));
+    return typeof like === "string" ? over(likes[like]!, own) : own;
+  }
+}
+
+function over(like: Body, members: Body): Body {
+  const merged = Object.entries(members).map(([name, member]) => {
+    const below = like[name];
+    return [name, isBody(member) && isBody(below) && name !== "applied" ? over(below, member) : member];
+  });
+  return {...like, ...Object.fromEntries(merged)};
+}
+
 function parsed(block: string): {title: string; pairs: {given: unknown; expected: unknown}[]} {
   const [title, ...parts] = block.split(/^(?=given |expect )/m);
   const pairs: {given: unknown; expected: unknown}[] = [];

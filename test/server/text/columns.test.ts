@@ -1,7 +1,5 @@
 import {expect, test} from "vitest";
-import {parcelLimitations} from "../../../lib/parcels/record/parcel-limitations.ts";
 import type {RecordMeasure} from "../../../server/market/record-measures.ts";
-import {describeAnswer} from "../../../server/text/describe-answer.ts";
 import {
   type Column,
   type Description,
@@ -228,108 +226,6 @@ test("measures stand in a table below the prices, with the reason where one has 
   expect(goneInOrder(second.columns)).toEqual(["head", "to"]);
   const {tables: none, notes} = withMeasures({...nothing, tables: [prices], notes: [["Other", ""]]}, []);
   expect([none, notes.map(([label]) => label)]).toEqual([[prices], ["Measures", "Other"]]);
-});
-
-const parcel = {
-  ...{
-    _id: "a-1",
-    parcelUid: "a-1",
-    county: "ERATH",
-    state: "TX",
-    country: "US",
-    ownerName: "TURNER RANCH LLC",
-  },
-  ...{address: "1 MAIN ST", city: "DUBLIN", acres: 1200, landUseCategory: "agriculture", distanceMiles: 2.5},
-  match: {type: "exact", score: 1, notes: []},
-  provenance: {
-    default: {
-      ...{source: "us-tx", vintage: "2026-03-01", confidence: 0.9, vintageBasis: "edition"},
-      retrievedAt: "2026-11-14T03:10:00Z",
-    },
-    fields: {},
-  },
-};
-
-function parcels(metadata: object, properties: object[] = [parcel]): Description {
-  const body = JSON.stringify({
-    properties,
-    metadata: {
-      ...{
-        sources: [],
-        coverage: [],
-        limitations: [],
-        lookup: {origin: "dataset", cadastreStatus: "not_asked"},
-      },
-      ...{query: {applied: {}, ignored: [], resolution: {}}, generatedAt: "2026-11-21T06:10:00Z"},
-      ...{buildId: "20261121-bbbbbb", limit: 10, offset: 0, count: 1, total: 1, nextOffset: null},
-      ...metadata,
-    },
-  });
-  return describeAnswer("/public/land-agent/property/owner-search", {ok: true, body});
-}
-
-test("parcels stand in a table, of which a narrow terminal leaves out the source first", () => {
-  const {tables, page, records} = parcels({offset: 20, total: 33});
-  expect(tables[0]!.rows).toEqual([
-    [
-      "a-1",
-      "1 MAIN ST, DUBLIN",
-      "ERATH, TX",
-      "TURNER RANCH LLC",
-      "exact 1.00",
-      "1,200",
-      "agriculture",
-      "2.5",
-    ].concat(["2026-03-01", "0.90", "us-tx"]),
-  ]);
-  expect(goneInOrder(tables[0]!.columns)).toEqual(["source", "confidence", "county", "as of"]);
-  expect(page).toEqual({first: 21, returned: 1, total: 33});
-  expect(records[0]).toMatchObject({
-    parcelUid: "a-1",
-    source: "us-tx",
-    vintage: "2026-03-01",
-    confidence: 0.9,
-  });
-  for (const name of ["_id", "country", "provenance"]) expect(records[0]).not.toHaveProperty(name);
-  const none = (applied: object) => parcels({query: {applied, ignored: [], resolution: {}}}, []).headline;
-  expect([none({}), none({radius: 1}), none({radius: 1, use: "vacant", minAcres: 5})].flat()).toEqual([
-    "No parcel fits; coverage shows where there are some.",
-    "No parcel fits; a larger radius, or coverage, shows where there are some.",
-    "No parcel fits; ask without use and minAcres for others.",
-  ]);
-});
-
-test.each([
-  [{}, 10, "1,200 parcels, 5,000 acres (known of 10), in 3 counties (all matches, similar names included)."],
-  [{exact: true}, 1200, "1,200 parcels, 5,000 acres, in 3 counties."],
-])("all hits of a search %j are summed up, with acres known of %i", (applied, parcelsWithAcres, sentence) => {
-  const totals = {parcels: 1200, acres: 5000, parcelsWithAcres, counties: 3, states: 2};
-  const query = {applied, ignored: [], resolution: {}};
-  expect(parcels({totals, query}).headline).toEqual([sentence]);
-});
-
-test.each([
-  [{owner: "TUNER RANCH", nameContains: "x"}, "TUNER RANCH"],
-  [{nameContains: "TUNER", lastName: "x"}, "TUNER"],
-  [{lastName: "TUNER", firstName: "ANN"}, "TUNER, ANN"],
-])("the owner that nobody is called is named as it was asked for: %j", (applied, words) => {
-  const query = {applied, ignored: [], resolution: {}};
-  const {headline} = parcels({query, limitations: [parcelLimitations.P26]});
-  expect(headline).toEqual([`No owner is called ${words}; nearest: TURNER RANCH LLC.`]);
-});
-
-test("an answer says what it rests on, and what a county's own service answered", () => {
-  const sources = [
-    {id: "us-tx", name: "Texas land", licence: "CC0-1.0", vintage: "2026-03-01"},
-    {id: "us-x", name: "Other", licence: "", vintage: ""},
-  ];
-  const lookup = {origin: "cadastre", cadastreStatus: "found"};
-  const {notes} = parcels({sources, lookup, coverage: [{state: "TX", county: "ERATH", status: "live"}]});
-  expect(Object.fromEntries(notes)).toEqual({
-    Sources: "Texas land (us-tx), 2026-03-01, CC0-1.0; Other (us-x)",
-    Coverage: "ERATH, TX live",
-    From: "cadastre; county service: found; build 20261121-bbbbbb",
-  });
 });
 
 test.each([
