@@ -1,11 +1,11 @@
 import {mkdirSync, mkdtempSync, rmSync} from "node:fs";
 import {cpus, tmpdir} from "node:os";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {DeltaReader} from "../lib/delta/delta-folder.ts";
 import {createFindMaker} from "../lib/delta/find-maker.ts";
 import type {PlacedRecord} from "../lib/delta/overlay.ts";
 import {DeltaWriter} from "../lib/delta/segment-writer.ts";
-import {ownIdentity} from "../lib/system/process-identity.ts";
 import type {Manifest} from "../schemas/manifest.ts";
 import {GrowingView} from "../server/delta/delta-view.ts";
 import {discoveryOf} from "../test/delta/fake-county.ts";

@@ -6,7 +6,7 @@ import {around} from "geoflatbush";
 import type {StateArtifacts} from "../lib/parcels/parcel-set.ts";
 import {readSettings} from "../lib/read-settings.ts";
 import {mapFile} from "../lib/system/mapped-file.ts";
-import {privateKib} from "../lib/system/process-identity.ts";
+import {privateKib} from "../lib/system/process-figures.ts";
 import type {Generation} from "../server/generation/generation.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";
 import {deployedFlags} from "./http/child.ts";

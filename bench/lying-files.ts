@@ -1,7 +1,7 @@
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
-import {filesBelow} from "../lib/storage/build-files.ts";
+import {filesBelow} from "@open-cattle/safe-files";
 import {buildFolder, currentBuildId, dataFolder} from "../lib/storage/data-folder.ts";
 import {writeSample} from "../pipeline/sample/write-sample.ts";
 import {BuildReport, type FileReport} from "../schemas/build-report.ts";

@@ -1,7 +1,7 @@
 import {mkdirSync, mkdtempSync, rmSync, statSync} from "node:fs";
 import {loadavg, tmpdir} from "node:os";
 import {join} from "node:path";
-import {filesBelow} from "../lib/storage/build-files.ts";
+import {filesBelow} from "@open-cattle/safe-files";
 import {tenth} from "./figures.ts";
 import {machineLine} from "./machine.ts";
 import {measureServing, type Serving} from "./nation/serving.ts";

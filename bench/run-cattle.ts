@@ -2,7 +2,7 @@ import {spawn} from "node:child_process";
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {packageRoot} from "../lib/paths.ts";
-import {privateKib, processorMs} from "../lib/system/process-identity.ts";
+import {privateKib, processorMs} from "../lib/system/process-figures.ts";
 import {childProcesses} from "../test/child-processes.ts";
 
 /** Cost of one process when last observed: CPU time, peak resident memory, peak private memory. */

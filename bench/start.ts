@@ -2,7 +2,7 @@ import {execFileSync, spawn} from "node:child_process";
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
-import {processorMs} from "../lib/system/process-identity.ts";
+import {processorMs} from "../lib/system/process-figures.ts";
 import {writePackageHook} from "../test/loaded-packages.ts";
 import {machineLine} from "./machine.ts";
 

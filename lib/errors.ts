@@ -1,3 +1,5 @@
+import {FileFault} from "@open-cattle/safe-files";
+
 /**
  * An error that the user can fix. The message names the place, the value found, the value expected and, if
  * there is one, the cure.
@@ -29,12 +31,17 @@ export class ConfigError extends UserError {
   override name = "ConfigError";
 }
 
+/** True for an error that the user can fix; a fault of a file is one. */
+export function isUserError(thrown: unknown): thrown is UserError {
+  return thrown instanceof UserError || thrown instanceof FileFault;
+}
+
 /**
  * The text of a thrown value for people: one line for an error that the user or the owner of the disk can
  * fix, a stack trace for a bug.
  */
 export function textOfFault(thrown: unknown): string {
-  if (thrown instanceof UserError || !(thrown instanceof Error)) return messageOf(thrown);
+  if (isUserError(thrown) || !(thrown instanceof Error)) return messageOf(thrown);
   return isSystemError(thrown) ? `${thrown.message}.` : (thrown.stack ?? thrown.message);
 }
 
@@ -52,28 +59,4 @@ function isSystemError(error: NodeJS.ErrnoException): boolean {
 /** The message of a thrown value of any type. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
-const notRun = "ERR_NOT_RUN";
-/** Codes of failures caused by the state of the machine, not by the file being opened. */
-const transientCodes: ReadonlySet<unknown> = new Set([
-  "EMFILE",
-  "ENFILE",
-  "ENOMEM",
-  "EINTR",
-  "EAGAIN",
-  notRun,
-]);
-
-/** True for a transient failure, such as too many open files or too little memory: a retry may succeed. */
-export function isTransient(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (transientCodes.has((error as NodeJS.ErrnoException).code)) return true;
-  }
-  return false;
-}
-
-/** An error for work that could not be done for a transient reason. */
-export function transientError(message: string): Error {
-  return Object.assign(new Error(message), {code: notRun});
 }

@@ -9,9 +9,6 @@ export const readFormats = [manifestFormat] as const;
 /** Id of a build: `<as_of yyyymmdd>-<6 hex of the input fingerprint>`. */
 export const BuildId = z.string().regex(/^\d{8}-[0-9a-f]{6}$/);
 
-/** Bytes per block of `block_crc32`. */
-export const blockBytes = 2 ** 20;
-
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const Count = z.int().nonnegative();
 const Instant = z.iso.datetime();

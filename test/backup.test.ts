@@ -3,11 +3,11 @@ import {existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync} from "
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {promisify} from "node:util";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {DeltaReader} from "../lib/delta/delta-folder.ts";
 import {DeltaWriter} from "../lib/delta/segment-writer.ts";
 import {packageRoot} from "../lib/paths.ts";
-import {buildFaults} from "../lib/storage/build-files.ts";
 import {stateTablePath} from "../lib/storage/build-layout.ts";
 import {
   buildFolder,
@@ -16,8 +16,7 @@ import {
   type DataFolder,
   dataFolder,
 } from "../lib/storage/data-folder.ts";
-import {readManifest} from "../lib/storage/manifest-file.ts";
-import {ownIdentity} from "../lib/system/process-identity.ts";
+import {buildFaults, readManifest} from "../lib/storage/manifest-file.ts";
 import {build} from "../pipeline/publish/build.ts";
 import {discoveryOf} from "./delta/fake-county.ts";
 import {makeWorkshop, parcels, type Workshop} from "./pipeline/publish/workshop.ts";

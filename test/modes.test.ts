@@ -1,9 +1,9 @@
 import {spawnSync} from "node:child_process";
 import {lstatSync, mkdirSync, rmSync} from "node:fs";
 import {join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
-import {filesBelow} from "../lib/storage/build-files.ts";
 import {writeSample} from "../pipeline/sample/write-sample.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
 

@@ -1,5 +1,5 @@
 import autocannon from "autocannon";
-import {processorMs} from "../../lib/system/process-identity.ts";
+import {processorMs} from "../../lib/system/process-figures.ts";
 import type {ServerProcess} from "./child.ts";
 
 /** A running server to measure. */

@@ -3,7 +3,7 @@ import {once} from "node:events";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {packageRoot} from "../../lib/paths.ts";
-import {privateKib} from "../../lib/system/process-identity.ts";
+import {privateKib} from "../../lib/system/process-figures.ts";
 import {freePort} from "../../test/free-port.ts";
 
 /** A running server over a data folder. */

@@ -1,6 +1,6 @@
 import {type FileHandle, readdir} from "node:fs/promises";
 import {join} from "node:path";
-import {kindOf, NotAFile, openForeign} from "../system/foreign-file.ts";
+import {kindOf, NotAFile, openForeign} from "@open-cattle/safe-files";
 import type {PlacedRecord} from "./overlay.ts";
 import {isSegmentName} from "./segment-files.ts";
 import {continueReading, initialState, type SegmentState} from "./segment-reader.ts";

@@ -1,8 +1,8 @@
 import {randomBytes} from "node:crypto";
 import {constants, open, rm} from "node:fs/promises";
 import {crc32} from "node:zlib";
+import {syncFolder} from "@open-cattle/safe-files";
 import {DeltaLine} from "../../schemas/delta-record.ts";
-import {syncFolder} from "../system/sync-folder.ts";
 
 /** Maximum length of a segment's line, line feed included. */
 export const MAX_LINE_BYTES = 256 * 1024;

@@ -2,12 +2,11 @@ import {createHash, randomBytes} from "node:crypto";
 import {realpath, rm} from "node:fs/promises";
 import {dirname} from "node:path";
 import {crc32} from "node:zlib";
+import {readForeignSync, writeWhole} from "@open-cattle/safe-files";
 import {ApiKeyFile, ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
-import {messageOf, UsageError, UserError} from "../errors.ts";
-import {lockRun} from "../process/lock.ts";
+import {isUserError, messageOf, UsageError, UserError} from "../errors.ts";
+import {lockRun} from "../process/run-folder.ts";
 import {dataFolder} from "../storage/data-folder.ts";
-import {readForeignSync} from "../system/foreign-file.ts";
-import {writeWhole} from "../system/whole-file.ts";
 
 /** Generates a key: `cattle_`, 256 random bits in hex, and the CRC-32 of that hex text, by which secret scanners recognise it. */
 export function newKey(random: (size: number) => Buffer = randomBytes): string {
@@ -33,7 +32,7 @@ function keyText(file: string): string | null {
     return readForeignSync(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error instanceof UserError ? error : new UserError(`${file}: cannot be read: ${messageOf(error)}.`);
+    throw isUserError(error) ? error : new UserError(`${file}: cannot be read: ${messageOf(error)}.`);
   }
 }
 

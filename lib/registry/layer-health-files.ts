@@ -1,9 +1,8 @@
 import {readdir, readFile} from "node:fs/promises";
 import {join} from "node:path";
+import {makeOwnFolder, privateFolder, writeWhole} from "@open-cattle/safe-files";
 import {type LayerHealth, LayerHealthFile, type LayerMark} from "../../schemas/layer-health.ts";
 import type {DataFolder} from "../storage/data-folder.ts";
-import {makeOwnFolder, privateFolder} from "../system/own-folder.ts";
-import {writeWhole} from "../system/whole-file.ts";
 
 /** Health of layers by their registry id. */
 export type LayerHealths = ReadonlyMap<string, LayerHealth>;

@@ -1,7 +1,7 @@
+import {writeScratch} from "@open-cattle/safe-files";
 import Flatbush from "flatbush";
 import {messageOf, UserError} from "../errors.ts";
 import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
-import {writeScratch} from "../system/whole-file.ts";
 
 /** Boxes in degrees; item `i` is the box of row `i`. */
 export type Boxes = {

@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {filesBelow} from "../storage/build-files.ts";
+import {filesBelow} from "@open-cattle/safe-files";
 import {tableOfPath} from "../storage/build-layout.ts";
 import {type Database, sqlName, sqlText} from "./duckdb.ts";
 import {parquetRelation} from "./sql-path.ts";

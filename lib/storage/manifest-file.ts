@@ -1,8 +1,10 @@
 import {basename, join} from "node:path";
+import {type Depth, type FileDifference, folderDifferences, readForeign} from "@open-cattle/safe-files";
 import {Manifest, type ManifestFile, readFormats} from "../../schemas/manifest.ts";
 import {messageOf, UserError} from "../errors.ts";
-import {parseFormatted, readForeign} from "../system/foreign-file.ts";
+import {parseFormatted} from "./formatted-text.ts";
 
+const manifestName = "manifest.json";
 /** The whole country has some hundred thousand file entries of one or two kilobytes. */
 const maxBytes = 2 ** 29;
 
@@ -11,7 +13,7 @@ const maxBytes = 2 ** 29;
  * belongs to another build.
  */
 export async function readManifest(buildDir: string): Promise<Manifest> {
-  const path = join(buildDir, "manifest.json");
+  const path = join(buildDir, manifestName);
   const text = await readForeign(path, maxBytes).catch((error: unknown) => {
     throw new UserError(`${path}: cannot be read: ${messageOf(error)}`, {cause: error});
   });
@@ -47,4 +49,16 @@ export function manifestFiles(manifest: Manifest): ManifestFile[] {
   const parts = [manifest.market, ...Object.values(manifest.states)];
   const files = [...manifest.files, ...parts.flatMap((part) => part?.files ?? [])];
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * The differences between a build folder and its manifest. `only` selects the files whose bytes are read; names and sizes are always
+ * compared. Only a transient failure, such as too many open files, is thrown.
+ */
+export function buildFaults(
+  buildDir: string,
+  manifest: Manifest,
+  options: {depth: Depth; only?: (file: ManifestFile) => boolean},
+): Promise<FileDifference[]> {
+  return folderDifferences(buildDir, manifestFiles(manifest), {...options, unlisted: manifestName});
 }

@@ -3,7 +3,7 @@ import {deserialize} from "node:v8";
 import {UserError} from "../errors.ts";
 import type {ProgramMessage} from "./bounded-program.ts";
 import {keepAwake, startOwnChild} from "./own-child.ts";
-import {privateKib, processorMs} from "./process-identity.ts";
+import {privateKib, processorMs} from "./process-figures.ts";
 import {takingTurns} from "./taking-turns.ts";
 
 /** Limits of one task. */

@@ -1,5 +1,5 @@
 import {serialize} from "node:v8";
-import {messageOf, UserError} from "../errors.ts";
+import {isUserError, messageOf, UserError} from "../errors.ts";
 import {dieWithParent} from "./own-child.ts";
 
 type Fault = {
@@ -39,7 +39,7 @@ async function outcomeOf<Task>(
     return {result};
   } catch (error) {
     const {code, stack} = error as NodeJS.ErrnoException;
-    return {fault: {text: messageOf(error), isUserError: error instanceof UserError, code, stack}};
+    return {fault: {text: messageOf(error), isUserError: isUserError(error), code, stack}};
   }
 }
 

@@ -1,8 +1,7 @@
 import {mkdir, readdir, stat} from "node:fs/promises";
 import {basename, dirname, extname, join} from "node:path";
+import {copyWhole, sweepTemporaryFiles, writeWhole} from "@open-cattle/safe-files";
 import {UserError} from "../../lib/errors.ts";
-import {sweepTemporaryFiles} from "../../lib/system/temporary-files.ts";
-import {copyWhole, writeWhole} from "../../lib/system/whole-file.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../raw/file-digest.ts";
 import {metaPath, metaText} from "../raw/meta-file.ts";

@@ -1,6 +1,6 @@
 import {mkdir} from "node:fs/promises";
 import {basename, join} from "node:path";
-import {UserError} from "../../lib/errors.ts";
+import {isUserError} from "../../lib/errors.ts";
 import {countyBox, stateBox} from "../../lib/geography/county-box.ts";
 import {joinNames, mainNames, unmetNeeds} from "../../lib/parcels/conform/column-references.ts";
 import {resolveColumn} from "../../lib/parcels/conform/file-cells.ts";
@@ -45,7 +45,7 @@ export async function entriesOf(
     const placed = best.filter((fit) => fit.placed);
     return {entries: (placed.length > 0 ? placed : best).map(({id}) => id).sort(), rows, fault: null};
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!isUserError(error)) throw error;
     return {entries: [], rows: 0, fault: error.message};
   }
 }

@@ -1,7 +1,7 @@
 import {readFile} from "node:fs/promises";
 import {basename} from "node:path";
 import {countWords} from "../../lib/counts.ts";
-import {UserError} from "../../lib/errors.ts";
+import {isUserError} from "../../lib/errors.ts";
 import {asOfDate} from "../../lib/models/build-facts.ts";
 import {ModelRun} from "../../lib/models/model-run.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
@@ -189,7 +189,7 @@ async function listWords(file: RawFile, tempDir: string): Promise<string | null>
     const lines = tables.flatMap((table) => table.lines.slice(0, 50));
     return lines.length === 0 ? null : lines.map((line) => line.map(({text}) => text).join(" ")).join("\n");
   } catch (error) {
-    if (error instanceof UserError) return null;
+    if (isUserError(error)) return null;
     throw error;
   }
 }

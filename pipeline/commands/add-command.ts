@@ -1,7 +1,7 @@
 import {stat} from "node:fs/promises";
 import {basename, resolve} from "node:path";
 import type {Command} from "commander";
-import {messageOf, UserError} from "../../lib/errors.ts";
+import {isUserError, messageOf, UserError} from "../../lib/errors.ts";
 import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
@@ -109,7 +109,7 @@ async function addFile(
     });
     return {file: source, folder, placed, fault: null};
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!isUserError(error)) throw error;
     return without(source, messageOf(error));
   }
 }

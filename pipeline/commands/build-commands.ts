@@ -1,6 +1,7 @@
 import {existsSync} from "node:fs";
 import {realpath} from "node:fs/promises";
 import {join} from "node:path";
+import {makeOwnFolder, sharedFolder} from "@open-cattle/safe-files";
 import type {Command} from "commander";
 import {countWithNoun} from "../../lib/counts.ts";
 import {messageOf, UsageError} from "../../lib/errors.ts";
@@ -10,7 +11,6 @@ import {readDecisions} from "../../lib/registry/layer-terms.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {endProcess} from "../../lib/system/libc.ts";
-import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {Acceptance} from "../../schemas/manifest.ts";
 import {type BuildOptions, sortedAcceptances} from "../parts/options.ts";

@@ -1,12 +1,12 @@
 import {readFile} from "node:fs/promises";
 import {join} from "node:path";
+import {writeWhole} from "@open-cattle/safe-files";
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
 import {ModelRun} from "../../lib/models/model-run.ts";
 import {conformEntry} from "../../lib/parcels/conform/entry-models.ts";
 import {parcelSourcesDir, readParcelSource} from "../../lib/registry/parcel-sources.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
-import {writeWhole} from "../../lib/system/whole-file.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import {stageEntry} from "../parcels/stage-entry.ts";
 import {listRawFiles} from "../raw/raw-files.ts";

@@ -1,15 +1,14 @@
 import {join} from "node:path";
+import {isProvenDead, makeWhole, writeScratch} from "@open-cattle/safe-files";
 import type {Command} from "commander";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {columnsOfRecord} from "../../lib/delta/found-parcel.ts";
 import {Overlay, type PlacedRecord} from "../../lib/delta/overlay.ts";
-import {UsageError, UserError} from "../../lib/errors.ts";
+import {isUserError, UsageError, UserError} from "../../lib/errors.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
-import {lockBuild} from "../../lib/process/lock.ts";
+import {lockBuild} from "../../lib/process/run-folder.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {copySql, jsonRelation} from "../../lib/sql/sql-path.ts";
-import {isProvenDead} from "../../lib/system/process-identity.ts";
-import {makeWhole, writeScratch} from "../../lib/system/whole-file.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
 import {repairSegments} from "../publish/segments.ts";
@@ -150,7 +149,7 @@ async function exportDelta(deltaFolder: string, file: string): Promise<number> {
     ORDER BY county_key, parcel_uid`;
   const copy = (beside: string) => db.run(copySql(sql, beside, "FORMAT parquet"));
   await makeWhole(file, copy, {replaces: true}).catch((error: Error) => {
-    throw error instanceof UserError ? error : new UserError(`${file}: cannot be written: ${error.message}`);
+    throw isUserError(error) ? error : new UserError(`${file}: cannot be written: ${error.message}`);
   });
   return lines.length;
 }

@@ -1,12 +1,12 @@
+import {makeWhole} from "@open-cattle/safe-files";
 import {type Command, Option} from "commander";
 import {countWords} from "../../lib/counts.ts";
-import {UsageError, UserError} from "../../lib/errors.ts";
+import {isUserError, UsageError, UserError} from "../../lib/errors.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
 import {makeViews} from "../../lib/sql/build-views.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {copySql} from "../../lib/sql/sql-path.ts";
 import {buildFolder, publishedBuildId} from "../../lib/storage/data-folder.ts";
-import {makeWhole} from "../../lib/system/whole-file.ts";
 import {chosenData, print} from "./command-line.ts";
 import {
   countExported,
@@ -77,9 +77,7 @@ async function exportCsv(db: Database, request: ExportRequest): Promise<number> 
   const sql = `${exportedSql(request.state)} ORDER BY p.county_key, p.parcel_uid`;
   const copy = (beside: string) => db.run(copySql(sql, beside, "FORMAT csv, HEADER true"));
   await makeWhole(request.path, copy).catch((error: Error) => {
-    throw error instanceof UserError
-      ? error
-      : new UserError(`${request.path}: cannot be written: ${error.message}`);
+    throw isUserError(error) ? error : new UserError(`${request.path}: cannot be written: ${error.message}`);
   });
   return rows;
 }

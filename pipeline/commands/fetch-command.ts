@@ -3,7 +3,7 @@ import {dirname, resolve} from "node:path";
 import type {Command} from "commander";
 import {messageOf} from "../../lib/errors.ts";
 import {programVersion} from "../../lib/paths.ts";
-import {lockRun} from "../../lib/process/lock.ts";
+import {lockRun} from "../../lib/process/run-folder.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {readDecisions} from "../../lib/registry/layer-terms.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";

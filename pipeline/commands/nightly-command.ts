@@ -1,6 +1,6 @@
 import type {Command} from "commander";
-import {messageOf, textOfFault, UserError} from "../../lib/errors.ts";
-import {lockRun} from "../../lib/process/lock.ts";
+import {isUserError, messageOf, textOfFault} from "../../lib/errors.ts";
+import {lockRun} from "../../lib/process/run-folder.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {PlannedSource} from "../fetch/fetch-plan.ts";
@@ -76,7 +76,7 @@ async function ended(name: string, work: () => Promise<PartEnd>): Promise<PartEn
     const {code, words} = await work();
     return {code, words: `${name} ${words}`};
   } catch (error) {
-    const isOurs = error instanceof UserError || !(error instanceof Error);
+    const isOurs = isUserError(error) || !(error instanceof Error);
     writeNote(`${textOfFault(error)}\n`);
     // A night without any raw file publishes nothing, but nothing is broken.
     const code = name === "build" && isOurs ? 4 : 1;

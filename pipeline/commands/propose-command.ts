@@ -1,9 +1,9 @@
 import {join} from "node:path";
+import {writeWhole} from "@open-cattle/safe-files";
 import {countWords} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {parcelSourcesDir} from "../../lib/registry/parcel-sources.ts";
-import {writeWhole} from "../../lib/system/whole-file.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import {sampleLayer} from "../fetch/probe/layer-sample.ts";
 import {type ProposedEntry, proposeEntry, sampledRows} from "../parcels/propose/propose-entry.ts";

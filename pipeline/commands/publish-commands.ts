@@ -1,9 +1,8 @@
 import type {Command} from "commander";
 import {UserError} from "../../lib/errors.ts";
-import {lockBuild} from "../../lib/process/lock.ts";
-import {buildFaults} from "../../lib/storage/build-files.ts";
+import {lockBuild} from "../../lib/process/run-folder.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
-import {manifestFiles, readManifest} from "../../lib/storage/manifest-file.ts";
+import {buildFaults, manifestFiles, readManifest} from "../../lib/storage/manifest-file.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import {collectGarbage, planGc} from "../publish/gc.ts";
 import {publishBuild, rollback} from "../publish/publish.ts";

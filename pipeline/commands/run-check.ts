@@ -1,19 +1,18 @@
 import {relative} from "node:path";
+import {isAbandoned, readLock} from "@open-cattle/safe-files";
 import {countWithNoun} from "../../lib/counts.ts";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {readLeases} from "../../lib/process/leases.ts";
-import {isAbandoned, readLock} from "../../lib/process/lock.ts";
-import {buildFaults} from "../../lib/storage/build-files.ts";
+import {buildLock, readLeases} from "../../lib/process/run-folder.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {buildFaults, readManifest} from "../../lib/storage/manifest-file.ts";
 
 /** State of the lock or the leases; `fault` means that a person must look at it. */
 export type RunState = {readonly fault: boolean; readonly found: string};
 
 /** Describes who holds the build lock. An unreadable owner is a fault; a dead one is not, since the next command takes over. */
 export async function lockState(data: DataFolder): Promise<RunState> {
-  const lock = await readLock(data);
+  const lock = await readLock(buildLock(data));
   if (lock === null) return {fault: false, found: "free"};
   const since = lock.stats.mtime.toISOString();
   if (isAbandoned(lock))

@@ -1,5 +1,6 @@
 import {mkdir, readFile, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
+import {copyWhole} from "@open-cattle/safe-files";
 import type {Command} from "commander";
 import {countWithNoun} from "../../lib/counts.ts";
 import {UsageError, UserError} from "../../lib/errors.ts";
@@ -11,7 +12,6 @@ import {
   registeredCadastreSource,
 } from "../../lib/registry/parcel-sources.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import {copyWhole} from "../../lib/system/whole-file.ts";
 import type {LayerHealth} from "../../schemas/layer-health.ts";
 import type {ListSource} from "../../schemas/list-source.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";

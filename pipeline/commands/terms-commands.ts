@@ -1,3 +1,4 @@
+import {makeOwnFolder, sharedFolder} from "@open-cattle/safe-files";
 import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {addressOf, readDecisions, statementOf} from "../../lib/registry/layer-terms.ts";
@@ -7,7 +8,6 @@ import {
   registeredCadastreSource,
 } from "../../lib/registry/parcel-sources.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {replaceJson} from "../fetch/snapshots/snapshot-folder.ts";

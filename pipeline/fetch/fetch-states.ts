@@ -1,7 +1,7 @@
 import {mkdir, readdir} from "node:fs/promises";
 import {join} from "node:path";
+import {readForeignJson} from "@open-cattle/safe-files";
 import type {z} from "zod";
-import {readForeignJson} from "../../lib/system/foreign-file.ts";
 import {FetchPace, FetchState, type FetchStatus} from "../../schemas/fetch-state.ts";
 import type {FetchErrorKind} from "./client/fetch-error.ts";
 import {replaceJson} from "./snapshots/snapshot-folder.ts";

@@ -1,10 +1,10 @@
 import {readFile} from "node:fs/promises";
 import {join, relative} from "node:path";
+import {fileDifference} from "@open-cattle/safe-files";
 import {DeltaReader, type NonFileEntry, type SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {Overlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
 import {crcText} from "../../lib/delta/segment-files.ts";
 import {UserError} from "../../lib/errors.ts";
-import {fileFault} from "../../lib/storage/build-files.ts";
 import {carriedPath} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {DeltaUpsert} from "../../schemas/delta-record.ts";
@@ -202,7 +202,7 @@ async function carriedRecords(build: Published | null): Promise<PlacedRecord<Del
   const carried: PlacedRecord<DeltaUpsert>[] = [];
   for (const file of files) {
     const path = join(build!.dir, file.path);
-    const fault = await fileFault(path, file, "full");
+    const fault = await fileDifference(path, file, "full");
     // This may be the only copy of these parcels; going on without it would lose them.
     if (fault !== null) throw new UserError(`${path}: ${fault}. Roll back, or restore it from a backup.`);
     carried.push(...readCarried(await readFile(path, "utf8")));

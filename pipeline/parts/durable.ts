@@ -1,7 +1,6 @@
 import {chmod, open, readdir, rename} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {syncFolder} from "../../lib/system/sync-folder.ts";
-import {withFilePath} from "../../lib/system/whole-file.ts";
+import {syncFolder, withFilePath} from "@open-cattle/safe-files";
 
 /** Points at which a test can kill the build, in build order (`docs/design/reliability.md` section 8, B1). */
 export const failpoints = [

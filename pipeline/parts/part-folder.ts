@@ -1,13 +1,19 @@
 import {chmod, mkdir, readdir, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
+import {
+  fileDifference,
+  isProvenDead,
+  ownIdentity,
+  privateFolder,
+  readForeign,
+  readForeignJson,
+  sharedFolder,
+  writeNew,
+} from "@open-cattle/safe-files";
 import {countWords} from "../../lib/counts.ts";
 import {messageOf, UsageError, UserError} from "../../lib/errors.ts";
-import {fileFault} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
-import {parseFormatted, readForeign} from "../../lib/system/foreign-file.ts";
-import {privateFolder, sharedFolder} from "../../lib/system/own-folder.ts";
-import {isProvenDead, ownIdentity} from "../../lib/system/process-identity.ts";
-import {writeNew} from "../../lib/system/whole-file.ts";
+import {parseFormatted} from "../../lib/storage/formatted-text.ts";
 import {ProcessIdentity} from "../../schemas/delta-record.ts";
 import {PartFile, partFormat} from "../../schemas/part-file.ts";
 
@@ -72,21 +78,12 @@ async function removeStaging(dir: string): Promise<void> {
 }
 
 async function isAbandoned(dir: string, now: number): Promise<boolean> {
-  const owner = await readOwner(`${dir}${OWNER_SUFFIX}`);
+  const owner = await readForeignJson(`${dir}${OWNER_SUFFIX}`, ProcessIdentity);
   if (owner !== null && isProvenDead(owner)) return true;
   const changed = await Promise.all(
     [dir, `${dir}${WORK_SUFFIX}`, `${dir}${OWNER_SUFFIX}`].map((path) => stat(path).catch(() => null)),
   );
   return changed.every((found) => found === null || now - found.mtimeMs > unprovableMs);
-}
-
-/** Returns the owner of a staging folder; null if unreadable, in which case only age counts. */
-async function readOwner(path: string): Promise<ProcessIdentity | null> {
-  try {
-    return ProcessIdentity.parse(JSON.parse(await readForeign(path)));
-  } catch {
-    return null;
-  }
 }
 
 /** Returns the name of a part: `MARKET` or a state. */
@@ -126,7 +123,7 @@ function parsePart(path: string, text: string): PartFile {
 /** Throws a `UserError` that names the first file of a part that is missing or does not match. */
 export async function requireSoundPart({dir, part}: PartFolder): Promise<void> {
   for (const file of part.files) {
-    const fault = await fileFault(join(dir, file.path), file, "full").catch(messageOf);
+    const fault = await fileDifference(join(dir, file.path), file, "full").catch(messageOf);
     if (fault !== null) {
       throw new UserError(`${join(dir, file.path)}: ${fault}. Copy or build ${partName(part)} again.`);
     }

@@ -1,9 +1,9 @@
 import {link, mkdir, readFile, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import {digestFile, fileDifference} from "@open-cattle/safe-files";
 import {readStateKinds, writeProvenanceTexts} from "../../lib/parcels/record/provenance-file.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
-import {digestFile, fileFault} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
@@ -187,7 +187,7 @@ async function movePart(fromDir: string, toDir: string, files: readonly Manifest
 
 async function faultOf(path: string, file: ManifestFile): Promise<string | null> {
   try {
-    return await fileFault(path, file, "full");
+    return await fileDifference(path, file, "full");
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return "is missing";

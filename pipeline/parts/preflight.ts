@@ -1,10 +1,9 @@
 import {randomBytes} from "node:crypto";
 import {link, readdir, rm, statfs} from "node:fs/promises";
 import {join} from "node:path";
+import {makeOwnFolder, sharedFolder, writeScratch} from "@open-cattle/safe-files";
 import {UserError} from "../../lib/errors.ts";
 import {type DataFolder, refuseNetworkFileSystem} from "../../lib/storage/data-folder.ts";
-import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
-import {writeScratch} from "../../lib/system/whole-file.ts";
 import {passFailpoint} from "./durable.ts";
 
 /** Measured on the corpus: parcel rows and keys take 2 to 4 times their raw bytes, compressed ones up to 12 times. */

@@ -1,8 +1,8 @@
 import {mkdir, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import {writeScratch} from "@open-cattle/safe-files";
 import {textOfFault, UserError} from "../../lib/errors.ts";
 import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
-import {writeScratch} from "../../lib/system/whole-file.ts";
 import {addsUp, type FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, StatePart} from "../../schemas/manifest.ts";
 import type {MadeModel, StateModel} from "../../schemas/model-report.ts";

@@ -1,9 +1,9 @@
 import {join} from "node:path";
+import {digestFile, filesBelow} from "@open-cattle/safe-files";
 import {openSpatialIndex} from "../../lib/search/spatial-index.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {openBatches} from "../../lib/storage/arrow-table/batches.ts";
-import {digestFile, filesBelow} from "../../lib/storage/build-files.ts";
 import {MARKET, partOfPath, tableOfPath} from "../../lib/storage/build-layout.ts";
 import {manifestFiles} from "../../lib/storage/manifest-file.ts";
 import {mapFile} from "../../lib/system/mapped-file.ts";

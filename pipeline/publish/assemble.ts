@@ -1,9 +1,9 @@
 import {mkdir, readFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import {copyWhole} from "@open-cattle/safe-files";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {carriedPath, MARKET} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import {copyWhole} from "../../lib/system/whole-file.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {MarketStageResult, PartFile, StateStageResult} from "../../schemas/part-file.ts";
 import {codeVersion} from "../parts/code-version.ts";

@@ -1,11 +1,10 @@
 import {randomBytes} from "node:crypto";
 import {mkdir, readdir, rename} from "node:fs/promises";
 import {basename, dirname, join, resolve} from "node:path";
+import {syncFolder, writeNew, writeWhole} from "@open-cattle/safe-files";
 import {UsageError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
-import {syncFolder} from "../../lib/system/sync-folder.ts";
-import {writeNew, writeWhole} from "../../lib/system/whole-file.ts";
 import type {ManifestFile} from "../../schemas/manifest.ts";
 import {PartFile, type PartInput, partFormat} from "../../schemas/part-file.ts";
 import {type BuildPlan, noFilesOf, type PlannedPart, planBuild} from "../parts/build-plan.ts";

@@ -1,11 +1,10 @@
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
-import {UserError} from "../../lib/errors.ts";
-import {readLeases, sweepRun} from "../../lib/process/leases.ts";
-import {lockBuild} from "../../lib/process/lock.ts";
+import {syncFolder} from "@open-cattle/safe-files";
+import {isUserError} from "../../lib/errors.ts";
+import {lockBuild, readLeases, sweepRun} from "../../lib/process/run-folder.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
-import {syncFolder} from "../../lib/system/sync-folder.ts";
 import type {ManifestInput} from "../../schemas/manifest.ts";
 import {metaPath} from "../raw/meta-file.ts";
 import {listRawFiles, newestSets} from "../raw/raw-files.ts";
@@ -99,7 +98,7 @@ export async function collectGarbage(
  */
 async function unneededRaw(rawDir: string, kept: readonly (readonly ManifestInput[])[]): Promise<string[]> {
   const files = await listRawFiles(rawDir, {needsDigest: () => false}).catch((error: unknown) => {
-    if (error instanceof UserError && error.code === "no_raw_folder") return [];
+    if (isUserError(error) && error.code === "no_raw_folder") return [];
     throw error;
   });
   const named = kept.flat().map(({path}) => path);

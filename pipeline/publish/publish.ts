@@ -1,7 +1,7 @@
 import {readdir, rm, symlink} from "node:fs/promises";
 import {join} from "node:path";
+import {makeOwnFolder, sharedFolder} from "@open-cattle/safe-files";
 import {UsageError, UserError} from "../../lib/errors.ts";
-import {buildFaults} from "../../lib/storage/build-files.ts";
 import {
   buildFolder,
   buildIds,
@@ -9,8 +9,7 @@ import {
   type DataFolder,
   notALink,
 } from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest-file.ts";
-import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
+import {buildFaults, readManifest} from "../../lib/storage/manifest-file.ts";
 import {passFailpoint, renameDurably} from "../parts/durable.ts";
 
 /** Points `current` at a build. A new link is created beside it and renamed over it, so that it is never missing or partial. */

@@ -1,14 +1,19 @@
 import {open, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
+import {
+  copyWhole,
+  isProvenDead,
+  makeOwnFolder,
+  privateFolder,
+  syncFolder,
+  withFilePath,
+  writeAll,
+} from "@open-cattle/safe-files";
 import {DeltaReader, listSegments, type SegmentFile} from "../../lib/delta/delta-folder.ts";
 import {crcText, encodeLine} from "../../lib/delta/segment-files.ts";
 import {continueReading, initialState} from "../../lib/delta/segment-reader.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
-import {makeOwnFolder, privateFolder} from "../../lib/system/own-folder.ts";
-import {isProvenDead} from "../../lib/system/process-identity.ts";
-import {syncFolder} from "../../lib/system/sync-folder.ts";
-import {copyWhole, withFilePath, writeAll} from "../../lib/system/whole-file.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 
 type RepairOutcome =

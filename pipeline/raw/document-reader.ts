@@ -1,5 +1,5 @@
 import {stat} from "node:fs/promises";
-import {messageOf, UserError} from "../../lib/errors.ts";
+import {isUserError, messageOf, UserError} from "../../lib/errors.ts";
 import {SqlError} from "../../lib/sql/sql-error.ts";
 import {BoundedChild} from "../../lib/system/bounded-child.ts";
 import type {RawFile} from "./raw-files.ts";
@@ -49,7 +49,7 @@ export class DocumentReader {
     try {
       return await this.#child.ask(task, {deadlineMs, maxKib});
     } catch (error) {
-      if (!(error instanceof UserError) || error.code !== "task_limit") throw error;
+      if (!isUserError(error) || error.code !== "task_limit") throw error;
       throw new UserError(`${shownPath}: ${messageOf(error)}`);
     }
   }
@@ -77,6 +77,6 @@ export function isSystemFault(thrown: unknown): boolean {
 /** Words why a file failed, including its path; for an unforeseen error its first line. */
 export function faultOfFile(thrown: unknown, path: string): string {
   const text = messageOf(thrown);
-  if (thrown instanceof UserError) return text.includes(path) ? text : `${path}: ${text}`;
+  if (isUserError(thrown)) return text.includes(path) ? text : `${path}: ${text}`;
   return `${path}: ${text.split("\n")[0]}`;
 }

@@ -1,8 +1,8 @@
 import {createHash} from "node:crypto";
 import type {BigIntStats} from "node:fs";
 import {type FileHandle, stat} from "node:fs/promises";
+import {openForeign} from "@open-cattle/safe-files";
 import {UserError} from "../../lib/errors.ts";
-import {openForeign} from "../../lib/system/foreign-file.ts";
 
 /** Identifies an untouched file: recorded with the digest and compared after reading. */
 export type FileIdentity = {

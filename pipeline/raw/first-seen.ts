@@ -1,9 +1,8 @@
 import {constants} from "node:fs";
 import {access, stat} from "node:fs/promises";
 import {dirname} from "node:path";
+import {readForeign, writeWhole} from "@open-cattle/safe-files";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {readForeign} from "../../lib/system/foreign-file.ts";
-import {writeWhole} from "../../lib/system/whole-file.ts";
 import {FirstSeenFile, type RawMeta} from "../../schemas/raw-meta.ts";
 import {metaPath, metaText} from "./meta-file.ts";
 import type {RawFile} from "./raw-files.ts";

@@ -1,7 +1,7 @@
 import {join} from "node:path";
+import {readForeign} from "@open-cattle/safe-files";
 import {prettifyError} from "zod";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {readForeign} from "../../lib/system/foreign-file.ts";
 import {ArcgisPull} from "../../schemas/layer-pull.ts";
 import {RawMeta} from "../../schemas/raw-meta.ts";
 

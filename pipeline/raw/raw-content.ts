@@ -11,9 +11,8 @@ import {
   zipMembers,
   zipNames,
 } from "@open-cattle/parcel-files";
+import {openForeign, writeScratch} from "@open-cattle/safe-files";
 import {messageOf, UserError} from "../../lib/errors.ts";
-import {openForeign} from "../../lib/system/foreign-file.ts";
-import {writeScratch} from "../../lib/system/whole-file.ts";
 import {asUserError, piecesOrUserError, withUserErrors} from "./file-faults.ts";
 
 /** The unpacked content of a raw file. */

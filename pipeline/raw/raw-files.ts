@@ -1,6 +1,7 @@
 import {stat} from "node:fs/promises";
 import {join} from "node:path";
-import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
+import {isTransient} from "@open-cattle/safe-files";
+import {messageOf, UserError} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {digestOfFile, type FileIdentity} from "./file-digest.ts";
 import {type PullOfPage, readMeta} from "./meta-file.ts";

@@ -1,8 +1,8 @@
 import type {Dirent} from "node:fs";
 import {lstat, readdir, readlink, realpath, stat} from "node:fs/promises";
 import {dirname, join, relative, resolve} from "node:path";
-import {isTransient, messageOf} from "../../lib/errors.ts";
-import {kindOf} from "../../lib/system/foreign-file.ts";
+import {isTransient, kindOf} from "@open-cattle/safe-files";
+import {messageOf} from "../../lib/errors.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {isMetaFile, metaOfPage, type PullOfPage, pullRecordName, readPull} from "./meta-file.ts";
 

@@ -1,12 +1,11 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
+import {makeOwnFolder, sharedFolder, writeWhole} from "@open-cattle/safe-files";
 import {Gauge, Registry} from "prom-client";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../lib/sql/sql-path.ts";
 import {tablePath} from "../../lib/storage/build-layout.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
-import {writeWhole} from "../../lib/system/whole-file.ts";
 
 /** Metrics with a common name prefix, as Prometheus text for node_exporter's textfile collector. */
 export class Figures {

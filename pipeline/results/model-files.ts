@@ -1,11 +1,10 @@
 import {existsSync} from "node:fs";
 import {chmod, readdir, readFile, rename, rm} from "node:fs/promises";
 import {join} from "node:path";
+import {makeOwnFolder, sharedFolder, writeWhole} from "@open-cattle/safe-files";
 import {UserError} from "../../lib/errors.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
-import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
-import {writeWhole} from "../../lib/system/whole-file.ts";
 import {BuildId} from "../../schemas/manifest.ts";
 import {
   type MadeModel,

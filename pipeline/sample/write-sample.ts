@@ -1,10 +1,10 @@
 import {readFileSync} from "node:fs";
 import {mkdir, readdir, readFile, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import {writeNew} from "@open-cattle/safe-files";
 import {addDays} from "../../lib/dates.ts";
 import {UserError} from "../../lib/errors.ts";
 import {referenceDir} from "../../lib/paths.ts";
-import {writeNew} from "../../lib/system/whole-file.ts";
 import {type FeedName, feedNames} from "../../schemas/market-feed.ts";
 import type {RawMeta} from "../../schemas/raw-meta.ts";
 import {feeds} from "../market/feeds/feeds.ts";

@@ -1,7 +1,7 @@
 import type {ChildProcess} from "node:child_process";
 import {setPriority} from "node:os";
 import {keepAwake, startOwnChild} from "../../lib/system/own-child.ts";
-import {privateKib, processorMs} from "../../lib/system/process-identity.ts";
+import {privateKib, processorMs} from "../../lib/system/process-figures.ts";
 import type {ReadFailure, ReadKind, ReadResult, ReadTask} from "./county-reader.ts";
 
 /** Limits of `docs/design/reliability.md` section 5. */

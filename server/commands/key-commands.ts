@@ -1,8 +1,8 @@
 import {dirname, join} from "node:path";
+import {makeOwnFolder, sharedFolder} from "@open-cattle/safe-files";
 import {type Command, Option} from "commander";
 import {createKey, keyState, readKeys, revokeKey} from "../../lib/keys/api-keys.ts";
 import {readSettings} from "../../lib/read-settings.ts";
-import {makeOwnFolder, sharedFolder} from "../../lib/system/own-folder.ts";
 import {visibleText} from "../../lib/text/visible-text.ts";
 import {Scope} from "../../schemas/api-key.ts";
 

@@ -1,9 +1,8 @@
 import {join} from "node:path";
+import {copyWhole, makeOwnFolder, privateFolder} from "@open-cattle/safe-files";
 import {Counter, Gauge, Histogram, type Registry} from "prom-client";
 import type {NonFileEntry, SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {messageOf} from "../../lib/errors.ts";
-import {makeOwnFolder, privateFolder} from "../../lib/system/own-folder.ts";
-import {copyWhole} from "../../lib/system/whole-file.ts";
 import type {Log} from "../system/json-log.ts";
 
 /** Delta metrics of one process. */

@@ -1,6 +1,14 @@
 import {watch} from "node:fs";
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
+import {
+  makeOwnFolder,
+  ownIdentity,
+  privateFolder,
+  sweepTemporaryFiles,
+  temporaryName,
+  writeNew,
+} from "@open-cattle/safe-files";
 import {clockFault} from "../../lib/dates.ts";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import {createFindMaker, type FindMaker} from "../../lib/delta/find-maker.ts";
@@ -8,10 +16,6 @@ import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../lib/errors.ts";
 import type {MemoryRow} from "../../lib/parcels/memory/memory-parcel-set.ts";
-import {makeOwnFolder, privateFolder} from "../../lib/system/own-folder.ts";
-import {ownIdentity} from "../../lib/system/process-identity.ts";
-import {sweepTemporaryFiles, temporaryName} from "../../lib/system/temporary-files.ts";
-import {writeNew} from "../../lib/system/whole-file.ts";
 import type {DeltaUpsert, NewDeltaRecord} from "../../schemas/delta-record.ts";
 import {type Discovery, type DiscoveryStore, GrowingView} from "../delta/delta-view.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -22,10 +26,8 @@ type DeltaStoreOptions = {
   folder: string;
   log: Log;
   metrics: DeltaMetrics;
-  /** The clock, which is checked against the served build. */
-  now?: () => Date;
-  /** Interval between write probes of the folder. */
-  probeMs?: number;
+  now?: () => Date; // The clock, which is checked against the served build.
+  probeMs?: number; // Interval between write probes of the folder.
 };
 
 /** A view, with the reader that keeps it in step with the folder. */
@@ -286,12 +288,11 @@ function watchFolder(folder: string, changed: () => void): {close(): void} {
   };
   try {
     const watcher = watch(folder, {persistent: false}, later).on("error", () => undefined);
-    return {
-      close() {
-        clearTimeout(soon);
-        watcher.close();
-      },
+    const close = () => {
+      clearTimeout(soon);
+      watcher.close();
     };
+    return {close};
   } catch {
     return {close: () => undefined};
   }

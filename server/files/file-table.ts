@@ -1,6 +1,6 @@
 import {join} from "node:path";
+import {digestFile} from "@open-cattle/safe-files";
 import {packageRoot} from "../../lib/paths.ts";
-import {digestFile} from "../../lib/storage/build-files.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
 import type {Manifest, ManifestFile} from "../../schemas/manifest.ts";
 import {type LeftOut, refusals} from "./hand-on.ts";

@@ -1,6 +1,6 @@
 import {stat} from "node:fs/promises";
 import {join} from "node:path";
-import {isTransient} from "../../lib/errors.ts";
+import {isTransient} from "@open-cattle/safe-files";
 import {manifestFiles} from "../../lib/storage/manifest-file.ts";
 import type {Log} from "../system/json-log.ts";
 import type {Metrics} from "../system/metrics.ts";

@@ -1,4 +1,5 @@
-import {isTransient, messageOf, UserError} from "../../lib/errors.ts";
+import {isTransient} from "@open-cattle/safe-files";
+import {messageOf, UserError} from "../../lib/errors.ts";
 import {goldenMisses} from "../../lib/parcels/golden-lookups.ts";
 import {
   buildFolder,

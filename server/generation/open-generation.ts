@@ -1,8 +1,8 @@
 import {statSync} from "node:fs";
 import {join} from "node:path";
+import type {Depth, FileDifference} from "@open-cattle/safe-files";
 import {UserError} from "../../lib/errors.ts";
 import type {StateArtifacts} from "../../lib/parcels/parcel-set.ts";
-import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 import {MARKET, marketServing, partOfPath, stateServing} from "../../lib/storage/build-layout.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
 import type {Manifest, StatePart} from "../../schemas/manifest.ts";
@@ -106,7 +106,7 @@ function unchangedStates(
   return keptStates;
 }
 
-function damaged(folder: string, faults: readonly FileFault[]): UserError {
+function damaged(folder: string, faults: readonly FileDifference[]): UserError {
   const [{path, fault} = {path: "", fault: ""}] = faults;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
   return new UserError(`${join(folder, path)}: ${fault}${more}. The build is refused.`);

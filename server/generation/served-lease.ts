@@ -1,5 +1,5 @@
 import {messageOf} from "../../lib/errors.ts";
-import {type HeldLease, holdLease, sweepRun} from "../../lib/process/leases.ts";
+import {type HeldLease, holdLease, sweepRun} from "../../lib/process/run-folder.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
 import type {Log} from "../system/json-log.ts";
 
@@ -80,7 +80,10 @@ class ServedLease {
     for (let wanted = this.#wanted; wanted !== null && wanted !== this.#named; wanted = this.#wanted) {
       try {
         const damaged = this.#damaged;
-        await this.#lease.moveTo(wanted, damaged);
+        await this.#lease.moveTo({
+          build_id: wanted,
+          ...(damaged.length === 0 ? {} : {damaged: [...damaged]}),
+        });
         // Damage found in the meantime is written in another round.
         if (damaged === this.#damaged) this.#named = wanted;
         this.#failed = false;

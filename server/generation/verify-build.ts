@@ -1,7 +1,7 @@
 import {relative} from "node:path";
-import {transientError, UserError} from "../../lib/errors.ts";
+import type {Depth, FileDifference} from "@open-cattle/safe-files";
+import {UserError} from "../../lib/errors.ts";
 import type {DamagedFileError} from "../../lib/storage/block-guard.ts";
-import type {Depth, FileFault} from "../../lib/storage/build-files.ts";
 import {keepAwake, startOwnChild} from "../../lib/system/own-child.ts";
 import type {Log} from "../system/json-log.ts";
 import type {Metrics} from "../system/metrics.ts";
@@ -27,7 +27,7 @@ export type VerifyRequest = {
   background: boolean;
 };
 /** The reply: the faults, or why the check ended early. */
-export type VerifyReply = {faults: FileFault[]} | {reason: string; mayPass: boolean};
+export type VerifyReply = {faults: FileDifference[]} | {reason: string; mayPass: boolean};
 
 /**
  * Checks a build folder against its manifest and returns the faults. A child process does plain reads: the event loop stays free, an I/O
@@ -39,14 +39,15 @@ export type VerifyReply = {faults: FileFault[]} | {reason: string; mayPass: bool
 export function verifyBuild(
   folder: string,
   {depth, except = [], background = false}: {depth: Depth; except?: readonly string[]; background?: boolean},
-): Promise<FileFault[]> {
+): Promise<FileDifference[]> {
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
   const program = new URL(`./verify-program${extension}`, import.meta.url);
   const request: VerifyRequest = {folder, depth, except, background};
   return new Promise((resolve, reject) => {
     const child = startOwnChild(program, {args: [JSON.stringify(request)], stderr: "inherit"});
     keepAwake(child, !background);
-    const notMade = (reason: string) => reject(transientError(`${folder}: not checked: ${reason}`));
+    const notMade = (reason: string) =>
+      reject(Object.assign(new Error(`${folder}: not checked: ${reason}`), {code: "EAGAIN"}));
     child.once("message", (reply: VerifyReply) => {
       if ("faults" in reply) resolve(reply.faults);
       else if (reply.mayPass) notMade(reply.reason);

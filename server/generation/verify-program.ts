@@ -1,8 +1,8 @@
 import {constants, setPriority} from "node:os";
-import {isTransient, messageOf} from "../../lib/errors.ts";
-import {buildFaults} from "../../lib/storage/build-files.ts";
+import {isTransient} from "@open-cattle/safe-files";
+import {messageOf} from "../../lib/errors.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
-import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {buildFaults, readManifest} from "../../lib/storage/manifest-file.ts";
 import {dieWithParent} from "../../lib/system/own-child.ts";
 import type {VerifyReply, VerifyRequest} from "./verify-build.ts";
 

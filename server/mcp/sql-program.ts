@@ -1,5 +1,5 @@
 import {join} from "node:path";
-import {messageOf, UserError} from "../../lib/errors.ts";
+import {isUserError, messageOf, UserError} from "../../lib/errors.ts";
 import {makeViews, tablePaths} from "../../lib/sql/build-views.ts";
 import {type Database, jsonText, openDatabase, type RowStream, sqlText} from "../../lib/sql/duckdb.ts";
 import {allowFilesSql, sqlPath} from "../../lib/sql/sql-path.ts";
@@ -39,7 +39,7 @@ async function answerSql({folder, paths: shown, sql, maxRows}: SqlTask): Promise
     return await firstRows(await db.stream(sql), maxRows, pathRemover(folder));
   } catch (error) {
     // DuckDB's message is meant for the agent that wrote the statement.
-    throw error instanceof UserError ? error : new UserError(pathRemover(folder)(messageOf(error)));
+    throw isUserError(error) ? error : new UserError(pathRemover(folder)(messageOf(error)));
   }
 }
 

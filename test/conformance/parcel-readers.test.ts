@@ -6,7 +6,7 @@ import type {MultiPolygon, Polygon} from "geojson";
 import {feature} from "topojson-client";
 import type {GeometryCollection, Topology} from "topojson-specification";
 import {describe, expect, it} from "vitest";
-import {UserError} from "../../lib/errors.ts";
+import {isUserError} from "../../lib/errors.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {datasetsOf} from "../../pipeline/parcels/datasets.ts";
 import {NotATable} from "../../pipeline/parcels/readers/file-reader.ts";
@@ -40,7 +40,7 @@ async function read(path: string, wantedColumns: readonly string[] = []) {
         const cells = await db.rows(`SELECT * EXCLUDE ("~wkb") FROM ${table}`);
         results.push({reader: reader.name, rows, cells, refusal: null});
       } catch (error) {
-        if (!(error instanceof UserError)) throw error;
+        if (!isUserError(error)) throw error;
         results.push({reader: reader.name, rows: [], cells: [], refusal: error});
       }
     }

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from "node:timers/promises";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
-import {privateKib} from "../../lib/system/process-identity.ts";
+import {privateKib} from "../../lib/system/process-figures.ts";
 import {childProcesses} from "../child-processes.ts";
 import {ask, type DeltaWorkshop} from "../delta/delta-workshop.ts";
 import type {Child} from "./children.ts";

@@ -3,9 +3,8 @@ import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync}
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {buildFaults} from "../../lib/storage/build-files.ts";
 import {buildIds, currentBuildId} from "../../lib/storage/data-folder.ts";
-import {readManifest} from "../../lib/storage/manifest-file.ts";
+import {buildFaults, readManifest} from "../../lib/storage/manifest-file.ts";
 import {build} from "../../pipeline/publish/build.ts";
 import {planGc} from "../../pipeline/publish/gc.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";

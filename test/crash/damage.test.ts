@@ -1,7 +1,7 @@
 import {chmodSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {filesBelow} from "../../lib/storage/build-files.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildFolder} from "../../lib/storage/data-folder.ts";
 import {build} from "../../pipeline/publish/build.ts";

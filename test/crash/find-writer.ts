@@ -1,7 +1,7 @@
 import {writeSync} from "node:fs";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {segmentFiles} from "../../lib/delta/segment-files.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
-import {ownIdentity} from "../../lib/system/process-identity.ts";
 import {discoveryOf} from "../delta/fake-county.ts";
 
 // Appends discoveries until it is killed, and prints the number of each acknowledged one. Arguments: the delta folder, a name,

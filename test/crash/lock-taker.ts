@@ -1,5 +1,4 @@
-import {holdLease} from "../../lib/process/leases.ts";
-import {lockBuild} from "../../lib/process/lock.ts";
+import {holdLease, lockBuild} from "../../lib/process/run-folder.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 
 // Takes the build lock of a data folder whenever it is told to, and says whether it has it; a lock is held until it is told to
@@ -22,6 +21,6 @@ async function obey(word: unknown): Promise<string> {
   }
 }
 
-if (buildId !== undefined) await holdLease(data).moveTo(buildId);
+if (buildId !== undefined) await holdLease(data).moveTo({build_id: buildId});
 process.on("message", (word) => void obey(word).then((said) => process.send?.(said)));
 process.send?.(0);

@@ -3,12 +3,11 @@ import {mkdirSync, writeFileSync} from "node:fs";
 import {readdir, rm, stat, utimes} from "node:fs/promises";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {expect, test} from "vitest";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
-import {holdLease, readLeases, sweepRun} from "../../lib/process/leases.ts";
-import {lockBuild} from "../../lib/process/lock.ts";
+import {holdLease, lockBuild, readLeases, sweepRun} from "../../lib/process/run-folder.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
-import {ownIdentity} from "../../lib/system/process-identity.ts";
 import {collectGarbage} from "../../pipeline/publish/gc.ts";
 import {find} from "../lib/delta/records.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
@@ -157,7 +156,7 @@ test.runIf(tries > 0 && reason === null).each(disks)(
       mkdirSync(data.delta);
       await (await lockBuild(data))();
       const lease = holdLease(data);
-      await lease.moveTo(buildId);
+      await lease.moveTo({build_id: buildId});
       let ms = 0;
       const delta = new DeltaWriter({
         folder: data.delta,
@@ -178,12 +177,12 @@ test.runIf(tries > 0 && reason === null).each(disks)(
           (release) => release(),
           () => failures++,
         );
-        await lease.moveTo("20261122-3f9c1a").catch(() => failures++);
+        await lease.moveTo({build_id: "20261122-3f9c1a"}).catch(() => failures++);
         if (!(await delta.append(find(`N${n}`, {note: "x".repeat(200_000)})))) failures += 1;
         const {builds, unreadable} = await readLeases(data);
         expect([n, builds.size, unreadable]).toEqual([n, 1, []]);
         fill();
-        await lease.moveTo(buildId);
+        await lease.moveTo({build_id: buildId});
         ms += 60_000;
       }
       const empty = (await readdir(data.delta)).length;

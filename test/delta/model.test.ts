@@ -1,6 +1,7 @@
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {appendFile, mkdir, rename, rm, writeFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import {digestFile, ownIdentity} from "@open-cattle/safe-files";
 import fc from "fast-check";
 import {expect, test} from "vitest";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
@@ -10,9 +11,7 @@ import {encodeLine} from "../../lib/delta/segment-files.ts";
 import {continueReading, initialState} from "../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../lib/delta/segment-writer.ts";
 import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
-import {digestFile} from "../../lib/storage/build-files.ts";
 import {carriedPath} from "../../lib/storage/build-layout.ts";
-import {ownIdentity} from "../../lib/system/process-identity.ts";
 import {carriedText, readCarried, readDeltaInputs} from "../../pipeline/parts/delta-inputs.ts";
 import type {Published} from "../../pipeline/parts/published-builds.ts";
 import {hasConsumed, repairSegments, segmentFacts} from "../../pipeline/publish/segments.ts";

@@ -1,10 +1,10 @@
 import {execFileSync} from "node:child_process";
 import {mkdirSync} from "node:fs";
 import {join} from "node:path";
+import {readLock} from "@open-cattle/safe-files";
 import {expect, test} from "vitest";
 import {DeltaReader} from "../../lib/delta/delta-folder.ts";
-import {readLeases} from "../../lib/process/leases.ts";
-import {lockBuild, readLock} from "../../lib/process/lock.ts";
+import {buildLock, lockBuild, readLeases} from "../../lib/process/run-folder.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {deltaFaults, deltaSummary} from "../../pipeline/commands/run-check.ts";
 import {readDeltaInputs} from "../../pipeline/parts/delta-inputs.ts";
@@ -52,7 +52,7 @@ test("a build leaves it out by name", async () => {
 
 test("names a pipe in place of a lock or lease like any unreadable one", async () => {
   const data = pipes();
-  expect((await readLock(data))?.fault).toMatch(/got a named pipe/);
+  expect((await readLock(buildLock(data)))?.fault).toMatch(/got a named pipe/);
   expect((await readLeases(data)).unreadable.map(({name}) => name)).toEqual(["1-a.lease.json"]);
   await expect(lockBuild(data)).rejects.toThrow(/its owner cannot be read .*got a named pipe/);
   expect((await planGc(data)).unreadableLeases).toHaveLength(1);

@@ -1,7 +1,7 @@
 import {mkdirSync, rmSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {beforeAll, expect, test} from "vitest";
-import {filesBelow} from "../../lib/storage/build-files.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {type BuildResult, build} from "../../pipeline/publish/build.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";

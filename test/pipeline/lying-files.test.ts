@@ -1,9 +1,9 @@
 import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {beforeAll, expect, test} from "vitest";
-import {filesBelow} from "../../lib/storage/build-files.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
-import {privateKib} from "../../lib/system/process-identity.ts";
+import {privateKib} from "../../lib/system/process-figures.ts";
 import {type BuildResult, build} from "../../pipeline/publish/build.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import type {FileReport} from "../../schemas/build-report.ts";

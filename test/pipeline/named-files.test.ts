@@ -1,10 +1,10 @@
 import {mkdirSync, writeFileSync} from "node:fs";
 import {rename} from "node:fs/promises";
 import {basename, dirname, extname, join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {expect, test} from "vitest";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {copySql, parquetRelation} from "../../lib/sql/sql-path.ts";
-import {filesBelow} from "../../lib/storage/build-files.ts";
 import {MARKET, stateTablePath} from "../../lib/storage/build-layout.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {build} from "../../pipeline/publish/build.ts";

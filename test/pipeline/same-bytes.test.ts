@@ -1,8 +1,8 @@
 import {cp, readFile, rm, utimes} from "node:fs/promises";
 import {join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {beforeAll, expect, test} from "vitest";
 import {limitations} from "../../lib/limitations.ts";
-import {filesBelow} from "../../lib/storage/build-files.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";

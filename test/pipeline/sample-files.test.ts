@@ -1,6 +1,6 @@
 import {join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {test} from "vitest";
-import {filesBelow} from "../../lib/storage/build-files.ts";
 import {sha256OfFile} from "../../pipeline/raw/file-digest.ts";
 import {writeSample} from "../../pipeline/sample/write-sample.ts";
 import {expectKept} from "../kept-text.ts";

@@ -1,9 +1,9 @@
 import {mkdtemp, rm} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
-import {filesBelow} from "../../lib/storage/build-files.ts";
 import {buildFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
 import {tableFacts} from "../../pipeline/parts/table-files.ts";

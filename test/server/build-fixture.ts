@@ -1,6 +1,6 @@
 import {cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {digestFile, filesBelow} from "../../lib/storage/build-files.ts";
+import {digestFile, filesBelow} from "@open-cattle/safe-files";
 import {marketServing} from "../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText} from "../../lib/storage/manifest-file.ts";

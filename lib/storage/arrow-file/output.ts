@@ -1,4 +1,5 @@
 import {open, rm} from "node:fs/promises";
+import {writeAll} from "@open-cattle/safe-files";
 import {
   AsyncByteQueue,
   type Data,
@@ -9,7 +10,6 @@ import {
   Struct,
 } from "apache-arrow";
 import {UserError} from "../../errors.ts";
-import {writeAll} from "../../system/whole-file.ts";
 
 /**
  * Writes one record batch, with one `Data` of equal length per field; resolves when the operating system has

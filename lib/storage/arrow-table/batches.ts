@@ -1,5 +1,5 @@
 import {type Data, type Field, RecordBatchReader, type Schema, type Vector} from "apache-arrow";
-import {messageOf, UserError} from "../../errors.ts";
+import {isUserError, messageOf, UserError} from "../../errors.ts";
 import {DamagedFileError, guardOf} from "../block-guard.ts";
 import {
   type BatchHead,
@@ -140,7 +140,7 @@ function inPlace(read: () => Data[], file: NamedBuffer): Data[] {
     for (const data of batches) checkInPlace(data, file);
     return batches;
   } catch (error) {
-    if (error instanceof UserError) throw error;
+    if (isUserError(error)) throw error;
     throw new UserError(`${file.name}: its buffers cannot be read in place (${messageOf(error)}).`);
   }
 }

@@ -1,8 +1,8 @@
 import {outlineFromWkb} from "@open-cattle/parcel-outlines";
+import {fillWhole, type NewFile} from "@open-cattle/safe-files";
 import {Builder} from "flatbuffers";
 import {UserError} from "../../../lib/errors.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
-import {fillWhole, type NewFile} from "../../../lib/system/whole-file.ts";
 import {cellSql, hilbertSql} from "../../parcels/order.ts";
 import {
   countExported,

@@ -1,7 +1,7 @@
 import {DatabaseSync, type SQLInputValue} from "node:sqlite";
+import {makeWhole} from "@open-cattle/safe-files";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {makeWhole} from "../../../lib/system/whole-file.ts";
 import {countExported, type ExportRequest, type Layer, layerOf} from "./export-layers.ts";
 
 /** Rows per transaction. */

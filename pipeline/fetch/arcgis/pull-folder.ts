@@ -4,9 +4,7 @@ import {join} from "node:path";
 import {promisify} from "node:util";
 import {gzip} from "node:zlib";
 import type {LayerPage} from "@open-cattle/arcgis-layers";
-import {readForeignJson} from "../../../lib/system/foreign-file.ts";
-import {syncFolder} from "../../../lib/system/sync-folder.ts";
-import {writeWhole} from "../../../lib/system/whole-file.ts";
+import {readForeignJson, syncFolder, writeWhole} from "@open-cattle/safe-files";
 import {ArcgisPull, type PullPage} from "../../../schemas/layer-pull.ts";
 import {replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
 

@@ -1,6 +1,6 @@
 import {createHash} from "node:crypto";
+import {writeWhole} from "@open-cattle/safe-files";
 import {bodyBytes, RefusedBody} from "../../../lib/http/body.ts";
-import {writeWhole} from "../../../lib/system/whole-file.ts";
 import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import type {Question, Reply} from "../client/polite-client.ts";
 import type {Snapshot} from "../snapshots/snapshot-folder.ts";

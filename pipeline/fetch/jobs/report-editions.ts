@@ -1,6 +1,6 @@
 import {join} from "node:path";
+import {readForeignJson} from "@open-cattle/safe-files";
 import {z} from "zod";
-import {readForeignJson} from "../../../lib/system/foreign-file.ts";
 import {replaceJson} from "../snapshots/snapshot-folder.ts";
 import type {Job} from "./job.ts";
 import type {ListedReport} from "./report-list.ts";

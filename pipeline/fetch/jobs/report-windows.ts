@@ -1,9 +1,9 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
+import {readForeignJson} from "@open-cattle/safe-files";
 import {z} from "zod";
 import {addDays, dayNumber} from "../../../lib/dates.ts";
 import {messageOf} from "../../../lib/errors.ts";
-import {readForeignJson} from "../../../lib/system/foreign-file.ts";
 import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import type {Question} from "../client/polite-client.ts";
 import {replaceJson} from "../snapshots/snapshot-folder.ts";

@@ -7,8 +7,8 @@ import {
   parseServerJson,
   rowsForm,
 } from "@open-cattle/arcgis-layers";
+import {writeWhole} from "@open-cattle/safe-files";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {writeWhole} from "../../../lib/system/whole-file.ts";
 import {askLayer, askPage, LayerError, pullAsker} from "../arcgis/layer-question.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {PoliteClient} from "../client/polite-client.ts";

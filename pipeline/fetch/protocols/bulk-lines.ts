@@ -3,7 +3,7 @@ import {rm} from "node:fs/promises";
 import {PassThrough, Transform, type TransformCallback} from "node:stream";
 import {pipeline} from "node:stream/promises";
 import {createGunzip, createInflateRaw} from "node:zlib";
-import {appendPieces} from "../../../lib/system/whole-file.ts";
+import {appendPieces} from "@open-cattle/safe-files";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import type {Reply} from "../client/polite-client.ts";

@@ -1,11 +1,10 @@
 import {rm, stat, truncate} from "node:fs/promises";
 import {PassThrough, Transform} from "node:stream";
 import {pipeline} from "node:stream/promises";
+import {appendPieces, readForeignJson} from "@open-cattle/safe-files";
 import {z} from "zod";
 import {UserError} from "../../../lib/errors.ts";
 import {decoderOf} from "../../../lib/http/body.ts";
-import {readForeignJson} from "../../../lib/system/foreign-file.ts";
-import {appendPieces} from "../../../lib/system/whole-file.ts";
 import type {RawMeta} from "../../../schemas/raw-meta.ts";
 import {sha256OfFile} from "../../raw/file-digest.ts";
 import {FetchError, shownAddress} from "../client/fetch-error.ts";

@@ -1,8 +1,6 @@
 import {mkdir, readdir, readFile, rename, rm, stat} from "node:fs/promises";
 import {basename, join} from "node:path";
-import {readForeignJson} from "../../../lib/system/foreign-file.ts";
-import {syncFolder} from "../../../lib/system/sync-folder.ts";
-import {writeWhole} from "../../../lib/system/whole-file.ts";
+import {readForeignJson, syncFolder, writeWhole} from "@open-cattle/safe-files";
 import {RawMeta} from "../../../schemas/raw-meta.ts";
 
 /** A fetched file, with its meta. */

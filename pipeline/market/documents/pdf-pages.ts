@@ -1,6 +1,6 @@
 import {constants, inflateSync} from "node:zlib";
 import {getDocumentProxy} from "unpdf";
-import {messageOf, UserError} from "../../../lib/errors.ts";
+import {isUserError, messageOf, UserError} from "../../../lib/errors.ts";
 import {maxOutputBytes} from "../../raw/document-reader.ts";
 
 /** Maximum number of pages: a licence list has a few dozen, a market report ten. */
@@ -47,7 +47,7 @@ export async function pdfPages(bytes: Buffer, shownPath: string): Promise<PageTe
       throw new UserError(`${shownPath}: the PDF has no text; it may be a scan.`);
     return pages;
   } catch (error) {
-    if (error instanceof UserError) throw error;
+    if (isUserError(error)) throw error;
     throw new UserError(`${shownPath}: a page of the PDF cannot be read: ${messageOf(error)}`);
   } finally {
     await document.cleanup();

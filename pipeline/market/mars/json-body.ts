@@ -1,7 +1,7 @@
 import {createReadStream} from "node:fs";
 import {type FileHandle, open} from "node:fs/promises";
 import {join} from "node:path";
-import {writeScratch} from "../../../lib/system/whole-file.ts";
+import {writeScratch} from "@open-cattle/safe-files";
 import {matchColumns, missingColumns} from "../documents/column-aliases.ts";
 import {isObject} from "../documents/json-values.ts";
 

@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import type {Sheet} from "@open-cattle/parcel-files";
+import {writeScratch} from "@open-cattle/safe-files";
 import {UserError} from "../../../lib/errors.ts";
-import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {boundedSheets} from "../../raw/workbook/sheets.ts";
 import {maxLinesAbove, namesPriceRows} from "../documents/column-aliases.ts";
 

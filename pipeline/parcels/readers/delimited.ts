@@ -9,10 +9,10 @@ import {
   uniqueNames,
   utf8Text,
 } from "@open-cattle/parcel-files";
+import {writeScratch} from "@open-cattle/safe-files";
 import {UserError} from "../../../lib/errors.ts";
 import {maxColumns, resolveColumn} from "../../../lib/parcels/conform/file-cells.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
-import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {withUserErrors} from "../../raw/file-faults.ts";
 import type {Dataset, Reader} from "./file-reader.ts";
 import {geometryText, stagedText, withText} from "./geometry-text.ts";

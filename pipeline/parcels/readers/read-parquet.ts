@@ -7,7 +7,7 @@ import {
   summarizeGeometry,
   type ToLonLat,
 } from "@open-cattle/parcel-outlines";
-import {messageOf, UserError} from "../../../lib/errors.ts";
+import {isUserError, messageOf, UserError} from "../../../lib/errors.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import {refuseCutStream} from "../../../lib/sql/sql-error.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
@@ -58,9 +58,7 @@ export const parquetReader: Reader = {
       return {...staged, geometry: geometry?.name, ...stagedText(wantedColumns, text, names)};
     } catch (thrown) {
       const error = asUserError(thrown);
-      throw error instanceof UserError
-        ? error
-        : new UserError(`${shownPath}: ${messageOf(error).split("\n")[0]}`);
+      throw isUserError(error) ? error : new UserError(`${shownPath}: ${messageOf(error).split("\n")[0]}`);
     }
   },
 };

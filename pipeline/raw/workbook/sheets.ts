@@ -3,9 +3,9 @@ import {stat} from "node:fs/promises";
 import {join} from "node:path";
 import {createInterface} from "node:readline";
 import {openSheets, type Sheet} from "@open-cattle/parcel-files";
+import {writeScratch} from "@open-cattle/safe-files";
 import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
-import {writeScratch} from "../../../lib/system/whole-file.ts";
 import {DocumentReader, maxOutputBytes} from "../document-reader.ts";
 import {withUserErrors} from "../file-faults.ts";
 

@@ -2,7 +2,7 @@ import {spawn} from "node:child_process";
 import {Agent, get} from "node:http";
 import {setTimeout as sleep} from "node:timers/promises";
 import {fileURLToPath} from "node:url";
-import {privateKib} from "../../../lib/system/process-identity.ts";
+import {privateKib} from "../../../lib/system/process-figures.ts";
 import {childProcesses} from "../../child-processes.ts";
 
 const port = 8080;

@@ -8,12 +8,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {describe, expect, it} from "vitest";
 import {DeltaReader, listSegments} from "../../../lib/delta/delta-folder.ts";
 import {Overlay, type PlacedRecord} from "../../../lib/delta/overlay.ts";
 import {continueReading, initialState} from "../../../lib/delta/segment-reader.ts";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {repairSegment} from "../../../pipeline/publish/segments.ts";
 import type {DeltaRecord} from "../../../schemas/delta-record.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";

@@ -1,9 +1,9 @@
 import {chmod, mkdir, readdir, readFile, rm, symlink, writeFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {DatabaseSync} from "node:sqlite";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
-import {lockBuild} from "../../../lib/process/lock.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
+import {lockBuild} from "../../../lib/process/run-folder.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {pointCurrentTo} from "../../../pipeline/publish/publish.ts";

@@ -1,9 +1,9 @@
 import {appendFileSync, mkdirSync, readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {discoveryOf} from "../../delta/fake-county.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";

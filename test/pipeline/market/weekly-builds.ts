@@ -1,7 +1,7 @@
 import {mkdir, readFile, writeFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {filesBelow} from "../../../lib/storage/build-files.ts";
 import {MARKET, partOfPath, tablePath} from "../../../lib/storage/build-layout.ts";
 import {buildFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest-file.ts";

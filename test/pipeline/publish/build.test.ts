@@ -1,9 +1,9 @@
 import {appendFile, chmod, mkdir, readdir, readFile, stat, symlink, writeFile} from "node:fs/promises";
 import {join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {buildFaults, filesBelow} from "../../../lib/storage/build-files.ts";
 import {currentBuildId} from "../../../lib/storage/data-folder.ts";
-import {readManifest} from "../../../lib/storage/manifest-file.ts";
+import {buildFaults, readManifest} from "../../../lib/storage/manifest-file.ts";
 import type {BuildOptions} from "../../../pipeline/parts/options.ts";
 import {build, dryRun, exitCode} from "../../../pipeline/publish/build.ts";
 import {sha256OfFile} from "../../../pipeline/raw/file-digest.ts";

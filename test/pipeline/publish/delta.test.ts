@@ -1,10 +1,10 @@
 import {existsSync} from "node:fs";
 import {appendFile, readdir, readFile, rm, utimes, writeFile} from "node:fs/promises";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest-file.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import type {BuildOptions} from "../../../pipeline/parts/options.ts";
 import {assemble} from "../../../pipeline/publish/assemble.ts";
 import {build} from "../../../pipeline/publish/build.ts";

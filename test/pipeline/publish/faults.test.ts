@@ -1,13 +1,12 @@
 import {cpSync, mkdirSync} from "node:fs";
 import {readdir} from "node:fs/promises";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterAll, beforeAll, expect, test} from "vitest";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {messageOf} from "../../../lib/errors.ts";
-import {buildFaults} from "../../../lib/storage/build-files.ts";
 import {currentBuildId, type DataFolder} from "../../../lib/storage/data-folder.ts";
-import {readManifest} from "../../../lib/storage/manifest-file.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
+import {buildFaults, readManifest} from "../../../lib/storage/manifest-file.ts";
 import {build, exitCode} from "../../../pipeline/publish/build.ts";
 import {collectGarbage} from "../../../pipeline/publish/gc.ts";
 import {note, sizeOf} from "../../crash/table.ts";

@@ -1,12 +1,12 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {expect} from "vitest";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
 import {stateServing} from "../../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest-file.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import type {NewDeltaRecord, ProcessIdentity} from "../../../schemas/delta-record.ts";
 
 /** A discovery in the workshop's layer. */

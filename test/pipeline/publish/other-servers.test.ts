@@ -1,11 +1,11 @@
 import {cpSync, mkdirSync, readdirSync, readFileSync, truncateSync} from "node:fs";
 import {readFile, writeFile} from "node:fs/promises";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import fc from "fast-check";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {readManifest} from "../../../lib/storage/manifest-file.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {readDeltaInputs} from "../../../pipeline/parts/delta-inputs.ts";
 import {build} from "../../../pipeline/publish/build.ts";

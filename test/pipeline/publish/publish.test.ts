@@ -1,11 +1,10 @@
 import {chmod, readdir, readFile, rm, stat, writeFile} from "node:fs/promises";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {holdLease} from "../../../lib/process/leases.ts";
-import {buildFaults} from "../../../lib/storage/build-files.ts";
+import {holdLease} from "../../../lib/process/run-folder.ts";
 import {currentBuildId} from "../../../lib/storage/data-folder.ts";
-import {readManifest} from "../../../lib/storage/manifest-file.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
+import {buildFaults, readManifest} from "../../../lib/storage/manifest-file.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {collectGarbage, planGc} from "../../../pipeline/publish/gc.ts";
 import {publishBuild, rollback} from "../../../pipeline/publish/publish.ts";
@@ -74,7 +73,7 @@ test("gc keeps the last three, the young, the published and the leased builds, a
   const ids = await builds(6);
   await publishBuild(shop.data, ids[0]!);
   const lease = holdLease(shop.data);
-  await lease.moveTo(ids[1]!);
+  await lease.moveTo({build_id: ids[1]!});
   const later = Date.parse("2026-09-01T00:00:00Z");
   const plan = await planGc(shop.data, later);
   expect(plan.remove).toEqual([ids[2]]);
@@ -93,7 +92,7 @@ test("gc keeps the last three, the young, the published and the leased builds, a
 test("gc sweeps the leases of dead servers, names one that cannot be read, and goes on", async () => {
   const ids = await builds(5);
   const lease = holdLease(shop.data);
-  await lease.moveTo(ids[0]!);
+  await lease.moveTo({build_id: ids[0]!});
   const gone = {...ownIdentity(), startTicks: "1"};
   const put = (name: string, value: unknown) =>
     writeFile(join(shop.data.run, `${name}.lease.json`), JSON.stringify(value));

@@ -1,8 +1,8 @@
 import {mkdir, mkdtemp, readFile, rm, writeFile} from "node:fs/promises";
 import {tmpdir} from "node:os";
 import {basename, dirname, join} from "node:path";
+import {filesBelow} from "@open-cattle/safe-files";
 import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {filesBelow} from "../../../lib/storage/build-files.ts";
 import {stateServing, yearPath} from "../../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest-file.ts";

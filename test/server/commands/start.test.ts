@@ -10,7 +10,7 @@ import {z} from "zod";
 import {ConfigError} from "../../../lib/errors.ts";
 import {createKey} from "../../../lib/keys/api-keys.ts";
 import {packageRoot} from "../../../lib/paths.ts";
-import {readLeases} from "../../../lib/process/leases.ts";
+import {readLeases} from "../../../lib/process/run-folder.ts";
 import {readSettings} from "../../../lib/read-settings.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";

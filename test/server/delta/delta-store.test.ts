@@ -1,9 +1,9 @@
 import {mkdirSync, readdirSync, renameSync} from "node:fs";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import type {PlacedRecord} from "../../../lib/delta/overlay.ts";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import type {DeltaMetrics} from "../../../server/discoveries/delta-metrics.ts";
 import {openDeltaStore} from "../../../server/discoveries/delta-store.ts";
 import type {Generation} from "../../../server/generation/generation.ts";

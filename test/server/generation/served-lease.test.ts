@@ -1,9 +1,9 @@
 import {mkdir, readdir, rm, writeFile} from "node:fs/promises";
 import {join} from "node:path";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, expect, test, vi} from "vitest";
-import {readLeases} from "../../../lib/process/leases.ts";
+import {readLeases} from "../../../lib/process/run-folder.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {openServedLease} from "../../../server/generation/served-lease.ts";
 import {until} from "../../delta/delta-workshop.ts";
 import {silentLog} from "../../silent-log.ts";

@@ -1,7 +1,7 @@
 import {mkdirSync, truncateSync} from "node:fs";
 import {join} from "node:path";
+import {isTransient} from "@open-cattle/safe-files";
 import {expect, test} from "vitest";
-import {isTransient} from "../../../lib/errors.ts";
 import {marketServing} from "../../../lib/storage/build-layout.ts";
 import {verifyBuild} from "../../../server/generation/verify-build.ts";
 import {childProcesses} from "../../child-processes.ts";

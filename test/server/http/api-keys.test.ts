@@ -13,12 +13,12 @@ import {
 } from "node:fs";
 import {join} from "node:path";
 import {crc32} from "node:zlib";
+import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, describe, expect, it} from "vitest";
 import {createKey, keyDigest, keyState, newKey, readKeys, revokeKey} from "../../../lib/keys/api-keys.ts";
 import {packageRoot} from "../../../lib/paths.ts";
-import {lockRun} from "../../../lib/process/lock.ts";
+import {lockRun} from "../../../lib/process/run-folder.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
 import {openKeyStore} from "../../../server/http/key-store.ts";
 import {silentLog} from "../../silent-log.ts";
 import {temporaryFolder} from "../server-fixture.ts";

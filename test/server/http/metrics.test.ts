@@ -1,7 +1,7 @@
 import {once} from "node:events";
 import {afterEach, expect, it} from "vitest";
 import {readSettings} from "../../../lib/read-settings.ts";
-import {privateKib} from "../../../lib/system/process-identity.ts";
+import {privateKib} from "../../../lib/system/process-figures.ts";
 import {createMetrics, listenForMetrics} from "../../../server/system/metrics.ts";
 import {freePort} from "../../free-port.ts";
 

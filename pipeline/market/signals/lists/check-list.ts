@@ -1,5 +1,5 @@
 import {isDeepStrictEqual} from "node:util";
-import {ConfigError, messageOf, UserError} from "../../../../lib/errors.ts";
+import {ConfigError, isUserError, messageOf} from "../../../../lib/errors.ts";
 import {shownPath} from "../../../../lib/reference/registry-file.ts";
 import type {ListSource} from "../../../../schemas/list-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
@@ -56,7 +56,7 @@ function exampleReading(list: ListSource, content: ListContent): Record<string, 
     if (rejected !== undefined) return {rejected: rejected.reason};
     return {...reading.listings[0], ...reading.dealers?.entries[0]};
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!isUserError(error)) throw error;
     return lenient.lines === undefined ? {fault: ` (${messageOf(error)})`} : {rejected: "no_row"};
   }
 }

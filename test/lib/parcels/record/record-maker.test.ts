@@ -1,7 +1,7 @@
 import {expect, it} from "vitest";
 import {createFindMaker} from "../../../../lib/delta/find-maker.ts";
 import {foundParcel} from "../../../../lib/delta/found-parcel.ts";
-import {privateKib} from "../../../../lib/system/process-identity.ts";
+import {privateKib} from "../../../../lib/system/process-figures.ts";
 import {discoveryOf} from "../../../delta/fake-county.ts";
 
 const {upsert} = discoveryOf({

@@ -2,19 +2,15 @@ import {randomBytes} from "node:crypto";
 import type {Stats} from "node:fs";
 import {type FileHandle, readdir, rm, stat} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {z} from "zod";
-import {ProcessIdentity} from "../../schemas/delta-record.ts";
-import {Lease} from "../../schemas/lease.ts";
-import {messageOf} from "../errors.ts";
-import {openForeign} from "../system/foreign-file.ts";
-import {isProvenDead} from "../system/process-identity.ts";
-import {syncFolder} from "../system/sync-folder.ts";
-import {writeNew} from "../system/whole-file.ts";
+import {messageOf} from "./file-fault.ts";
+import {openForeign} from "./foreign-file.ts";
+import {asIdentity, isProvenDead, type ProcessIdentity} from "./process-identity.ts";
+import {syncFolder, writeNew} from "./whole-file.ts";
 
 /** A lock or lease as found on disk. */
-export type RunFile<T> = {
+export type OwnedFile<T> = {
   readonly stats: Stats;
-  /** Null when the file cannot be read or does not match the schema. */
+  /** Null when the file cannot be read or is not of the form that is asked. */
   readonly value: T | null;
   /** Why `value` is null. */
   readonly fault: string | null;
@@ -26,7 +22,7 @@ export type RunFile<T> = {
 const writingMs = 60_000;
 const leftover = /\.(new|dead)$/;
 
-/** A new name beside a file of `run/`, for a process that creates (`new`) or removes (`dead`) that file. */
+/** A new name beside a lock or lease, for a process that creates (`new`) or removes (`dead`) that file. */
 export function siblingPath(path: string, ending: "new" | "dead"): string {
   return `${path}.${process.pid}-${randomBytes(4).toString("hex")}.${ending}`;
 }
@@ -51,13 +47,16 @@ export async function writeBeside(path: string, value: unknown): Promise<string>
  * Reads a lock or lease; null when it is absent. A damaged or unreadable file is returned as a value, never
  * thrown.
  */
-export async function readRunFile<T>(path: string, schema: z.ZodType<T>): Promise<RunFile<T> | null> {
+export async function readOwnedFile<T>(
+  path: string,
+  as: (json: unknown) => T | null,
+): Promise<OwnedFile<T> | null> {
   const file = await openOrFault(path);
   if (file === null) return null;
   if ("fault" in file) return {...file, value: null, torn: false};
   try {
     const stats = await file.stat();
-    return {stats, ...parsed(await file.readFile("utf8").catch(faultOf), schema)};
+    return {stats, ...parsed(await file.readFile("utf8").catch(faultOf), as)};
   } finally {
     await file.close();
   }
@@ -67,27 +66,31 @@ export async function readRunFile<T>(path: string, schema: z.ZodType<T>): Promis
  * True for a torn file that is too old to be still in the making; the absolute difference also covers a clock
  * that was set back.
  */
-export function isStaleTorn({torn, stats}: Pick<RunFile<unknown>, "torn" | "stats">, now: number): boolean {
+export function isStaleTorn({torn, stats}: Pick<OwnedFile<unknown>, "torn" | "stats">, now: number): boolean {
   return torn && Math.abs(now - stats.mtimeMs) > writingMs;
 }
 
 /** Removes the temporary files that dead processes left beside locks and leases, and returns their names. */
-export async function sweepLeftovers(run: string, now: number): Promise<string[]> {
+export async function sweepLeftovers(folder: string, now: number): Promise<string[]> {
   const swept: string[] = [];
-  for (const name of (await namesIn(run)).filter((each) => leftover.test(each))) {
-    const file = await readRunFile(join(run, name), z.union([ProcessIdentity, Lease]));
+  for (const name of (await namesIn(folder)).filter((each) => leftover.test(each))) {
+    const file = await readOwnedFile(join(folder, name), ownerOf);
     if (file === null) continue;
-    const owner = file.value !== null && "process" in file.value ? file.value.process : file.value;
-    if (!isStaleTorn(file, now) && (owner === null || !isProvenDead(owner))) continue;
-    await rm(join(run, name), {force: true});
+    if (!isStaleTorn(file, now) && (file.value === null || !isProvenDead(file.value))) continue;
+    await rm(join(folder, name), {force: true});
     swept.push(name);
   }
   return swept;
 }
 
-/** The names in `run/`, sorted; empty when the folder is absent. */
-export async function namesIn(run: string): Promise<string[]> {
-  const names = await readdir(run).catch((error: NodeJS.ErrnoException) => {
+/** The process that a lock is, or that a lease names. */
+function ownerOf(value: unknown): ProcessIdentity | null {
+  return asIdentity(value) ?? asIdentity((value as {process?: unknown} | null)?.process);
+}
+
+/** The names in a folder, sorted; empty when it is absent. */
+export async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });
@@ -112,14 +115,12 @@ function faultOf(error: unknown): Unread {
   return {fault: messageOf(error)};
 }
 
-function parsed<T>(text: string | Unread, schema: z.ZodType<T>): Omit<RunFile<T>, "stats"> {
+function parsed<T>(text: string | Unread, as: (json: unknown) => T | null): Omit<OwnedFile<T>, "stats"> {
   if (typeof text !== "string") return {value: null, fault: text.fault, torn: false};
   const json = jsonOf(text);
   if (json === undefined) return {value: null, fault: text === "" ? "empty" : "no JSON", torn: true};
-  const {data, success} = schema.safeParse(json);
-  return success
-    ? {value: data, fault: null, torn: false}
-    : {value: null, fault: "not of this version", torn: false};
+  const value = as(json);
+  return {value, fault: value === null ? "not of this version" : null, torn: false};
 }
 
 function jsonOf(text: string): unknown {

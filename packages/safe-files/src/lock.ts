@@ -2,26 +2,24 @@ import type {Stats} from "node:fs";
 import {link, rename, rm, stat} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
-import {ProcessIdentity} from "../../schemas/delta-record.ts";
-import {messageOf, UserError} from "../errors.ts";
-import type {DataFolder} from "../storage/data-folder.ts";
-import {makeOwnFolder, privateFolder} from "../system/own-folder.ts";
-import {isProvenDead, ownIdentity} from "../system/process-identity.ts";
-import {writeNew} from "../system/whole-file.ts";
-import {isStaleTorn, type RunFile, readRunFile, siblingPath, writeBeside} from "./run-file.ts";
+import {FileFault, messageOf} from "./file-fault.ts";
+import {makeOwnFolder, privateFolder} from "./own-folder.ts";
+import {isStaleTorn, type OwnedFile, readOwnedFile, siblingPath, writeBeside} from "./owned-file.ts";
+import {asIdentity, isProvenDead, ownIdentity, type ProcessIdentity} from "./process-identity.ts";
+import {writeNew} from "./whole-file.ts";
 
 /** Releases the lock; so does disposing it. */
-type Release = (() => Promise<void>) & AsyncDisposable;
+export type Release = (() => Promise<void>) & AsyncDisposable;
 
 /** The lock is held by a process that may be alive. */
-class LockHeld extends UserError {}
+class LockHeld extends FileFault {}
 
-type LockOptions = {
+export type LockOptions = {
   /** When given, waits for a held lock and calls this with its holder; otherwise a held lock is an error. */
   readonly wait?: (held: string) => void;
 };
 
-/** Size of `run/spare`, which reserves space so that `gc` can write its lock on a full disk. */
+/** Size of `spare` beside the locks, which reserves space so that a lock can be written on a full disk, for the work that frees it. */
 const spareBytes = 64 * 1024;
 /** Grace period for a lock whose owner cannot be read, because nothing shows whether that owner is alive. */
 const unprovableMs = 24 * 3_600_000;
@@ -30,28 +28,15 @@ const tries = 20;
 const waitMs = 500;
 
 /**
- * Takes `run/build.lock`, so that only one build works on a data folder, and returns the function that
- * releases it. The lock is written under another name, synced and linked, so that it is never half written. A
- * lock that is torn or whose owner is proven dead is taken over; of two processes that try, one wins
- * (`docs/design/reliability.md` section 2.1). Throws a `UserError` that names the owner of any other lock, or
- * the reason why the lock cannot be written.
+ * Takes a lock, so that one process at a time does some work, and returns the function that releases it. The lock is written under
+ * another name, synced and linked, so that it is never half written. A lock that is torn or whose owner is proven dead is taken over;
+ * of two processes that try, one wins. Throws a `FileFault` that names the owner of any other lock, or the reason why the lock
+ * cannot be written.
  */
-export async function lockBuild(data: DataFolder, options: LockOptions = {}): Promise<Release> {
-  return lockRun(data, "build", options);
-}
-
-/**
- * Takes `run/<what>.lock` in the same way, so that one process at a time does this work. Throws as
- * `lockBuild` does.
- */
-export async function lockRun(
-  {run}: Pick<DataFolder, "run">,
-  what: "build" | "fetch" | "nightly" | "keys",
-  {wait}: LockOptions = {},
-): Promise<Release> {
+export async function takeLock(path: string, {wait}: LockOptions = {}): Promise<Release> {
   for (let lastShownHolder = ""; ; ) {
     try {
-      return await lockOnce(run, what);
+      return await lockOnce(path);
     } catch (error) {
       if (!(error instanceof LockHeld) || wait === undefined) throw error;
       if (lastShownHolder !== error.message) wait(error.message);
@@ -61,9 +46,8 @@ export async function lockRun(
   }
 }
 
-async function lockOnce(run: string, what: string): Promise<Release> {
-  makeOwnFolder(run, privateFolder);
-  const path = join(run, `${what}.lock`);
+async function lockOnce(path: string): Promise<Release> {
+  makeOwnFolder(dirname(path), privateFolder);
   const own = await writeOwn(path);
   const mine = await stat(own);
   try {
@@ -78,19 +62,15 @@ async function lockOnce(run: string, what: string): Promise<Release> {
   return Object.assign(released, {[Symbol.asyncDispose]: released});
 }
 
-/** Reads the lock of a data folder; null when there is none. */
-export function readLock({run}: Pick<DataFolder, "run">): Promise<RunFile<ProcessIdentity> | null> {
-  return readRunFile(lockPath(run), ProcessIdentity);
+/** Reads a lock; null when there is none. */
+export function readLock(path: string): Promise<OwnedFile<ProcessIdentity> | null> {
+  return readOwnedFile(path, asIdentity);
 }
 
 /** True for a lock that the next command may take over. */
-export function isAbandoned(lock: RunFile<ProcessIdentity>, now: number = Date.now()): boolean {
+export function isAbandoned(lock: OwnedFile<ProcessIdentity>, now: number = Date.now()): boolean {
   if (lock.value !== null) return isProvenDead(lock.value);
   return isStaleTorn(lock, now) || now - lock.stats.mtimeMs > unprovableMs;
-}
-
-function lockPath(run: string): string {
-  return join(run, "build.lock");
 }
 
 /** Writes this process's lock beside the final name; on a full disk it frees the spare bytes first. */
@@ -103,12 +83,12 @@ async function writeOwn(path: string): Promise<string> {
       return write();
     });
   } catch (error) {
-    throw new UserError(`${path}: cannot be written: ${messageOf((error as Error).cause ?? error)}.`);
+    throw new FileFault(`${path}: cannot be written: ${messageOf((error as Error).cause ?? error)}.`);
   }
 }
 
 /**
- * Links the written file to the lock's name. Throws a `UserError` when a process that may be alive holds the
+ * Links the written file to the lock's name. Throws a `FileFault` when a process that may be alive holds the
  * lock.
  */
 async function acquire(own: string, path: string): Promise<void> {
@@ -124,7 +104,7 @@ async function acquire(own: string, path: string): Promise<void> {
       await rm(claim, {force: true});
     }
   }
-  throw new UserError(`${path}: other processes kept taking the lock first.`);
+  throw new FileFault(`${path}: other processes kept taking the lock first.`);
 }
 
 async function isLinked(own: string, path: string): Promise<boolean> {
@@ -138,11 +118,11 @@ async function isLinked(own: string, path: string): Promise<boolean> {
 }
 
 /**
- * The stats of an abandoned lock; null when there is no lock. Throws a `UserError` for a lock that may be
+ * The stats of an abandoned lock; null when there is no lock. Throws a `FileFault` for a lock that may be
  * held.
  */
 async function abandonedStats(path: string): Promise<Stats | null> {
-  const lock = await readRunFile(path, ProcessIdentity);
+  const lock = await readOwnedFile(path, asIdentity);
   if (lock === null) return null;
   if (isAbandoned(lock)) return lock.stats;
   const owner =
@@ -161,7 +141,7 @@ async function removeAbandoned(path: string): Promise<void> {
   if (!isSame(abandoned, await stat(deadPath))) {
     await link(deadPath, path);
     await rm(deadPath);
-    throw new UserError(`${path}: changed while it was taken over. Run the command again.`);
+    throw new FileFault(`${path}: changed while it was taken over. Run the command again.`);
   }
   await rm(deadPath);
 }

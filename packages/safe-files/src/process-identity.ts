@@ -1,9 +1,17 @@
 import {readFileSync, readlinkSync} from "node:fs";
 import {hostname} from "node:os";
-import type {ProcessIdentity} from "../../schemas/delta-record.ts";
 
-/** Linux reports processor time in hundredths of a second, independent of the kernel's tick rate. */
-const tickMs = 10;
+/** The process that wrote a file or holds a lock, with facts by which a reader can tell that it is dead. */
+export type ProcessIdentity = {
+  host: string;
+  bootId: string;
+  pidNamespace: string;
+  pid: number;
+  /** Start time of the process in clock ticks since boot, from the kernel. */
+  startTicks: string;
+};
+
+const texts = ["host", "bootId", "pidNamespace", "startTicks"] as const;
 
 /**
  * Identifies this process among all others, even across a reboot. The kernel's values are empty on other
@@ -17,6 +25,17 @@ export function ownIdentity(): ProcessIdentity {
     pid: process.pid,
     startTicks: startTicksOf("self") ?? "",
   };
+}
+
+/** A JSON value as an identity with exactly these members; null for any other. */
+export function asIdentity(value: unknown): ProcessIdentity | null {
+  const found = Object(value) as ProcessIdentity;
+  const isOne =
+    Object.keys(found).length === texts.length + 1 &&
+    texts.every((name) => typeof found[name] === "string") &&
+    Number.isSafeInteger(found.pid) &&
+    found.pid > 0;
+  return isOne ? found : null;
 }
 
 /**
@@ -55,22 +74,4 @@ function link(path: string): string {
   } catch {
     return "";
   }
-}
-
-/**
- * Private memory of a process in KiB, without mapped files; 0 when the system does not report it or the
- * process has exited.
- */
-export function privateKib(pid: number): number {
-  return Number(/RssAnon:\s+(\d+)/.exec(text(`/proc/${pid}/status`))?.[1] ?? 0);
-}
-
-/**
- * Processor time of a process over all its threads; null when the system does not report it or the process
- * has exited.
- */
-export function processorMs(pid: number): number | null {
-  // The program name, in parentheses, may contain blanks.
-  const [, user, system] = /^.*\) (?:\S+ ){11}(\d+) (\d+)/.exec(text(`/proc/${pid}/stat`)) ?? [];
-  return user === undefined ? null : (Number(user) + Number(system)) * tickMs;
 }

@@ -3,9 +3,8 @@ import {existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFile
 import {open} from "node:fs/promises";
 import {join} from "node:path";
 import {describe, expect, test, vi} from "vitest";
-import {messageOf} from "../../../lib/errors.ts";
-import {packageRoot} from "../../../lib/paths.ts";
-import {removeTemporaryFiles, temporaryName} from "../../../lib/system/temporary-files.ts";
+import {messageOf} from "../src/file-fault.ts";
+import {removeTemporaryFiles, temporaryName} from "../src/temporary-files.ts";
 import {
   appendPieces,
   copyWhole,
@@ -15,8 +14,8 @@ import {
   writeNew,
   writeScratch,
   writeWhole,
-} from "../../../lib/system/whole-file.ts";
-import {temporaryFolder} from "../../temporary-folder.ts";
+} from "../src/whole-file.ts";
+import {temporaryFolder} from "./temporary-folder.ts";
 
 const place = () => join(temporaryFolder(), "file");
 
@@ -87,11 +86,11 @@ test("a folder that is not there is told by the name of the file", async () => {
 describe.runIf(process.platform === "linux")("a disk that takes only the first bytes", () => {
   /** What a call of the module says where a file takes four blocks of 1,024 bytes. */
   const said = (call: string): string => {
-    const program = `import * as files from "./lib/system/whole-file.ts";
+    const program = `import * as files from "./src/whole-file.ts";
     await files.${call}.catch((error) => console.log(error.message));`;
     const limited = ["-c", 'ulimit -f 4; exec "$@"', "bash"];
     const words = [...limited, process.execPath, "--input-type=module", "-e", program];
-    return spawnSync("bash", words, {cwd: packageRoot, encoding: "utf8"}).stdout;
+    return spawnSync("bash", words, {cwd: join(import.meta.dirname, ".."), encoding: "utf8"}).stdout;
   };
   const fault = (path: string) => `${path}: cannot be written: EFBIG: file too large, write.\n`;
 
@@ -153,12 +152,14 @@ test.runIf(process.platform === "linux")(
   "what a dead process left half made is gone with the next write there, and no file of a living one",
   async () => {
     const folder = temporaryFolder();
-    const killed = `import {fillWhole} from "./lib/system/whole-file.ts";
+    const killed = `import {fillWhole} from "./src/whole-file.ts";
     await fillWhole(${JSON.stringify(join(folder, "file"))}, async (file) => {
       await file.write(Buffer.from("half"));
       process.kill(process.pid, "SIGKILL");
     });`;
-    spawnSync(process.execPath, ["--input-type=module", "-e", killed], {cwd: packageRoot});
+    spawnSync(process.execPath, ["--input-type=module", "-e", killed], {
+      cwd: join(import.meta.dirname, ".."),
+    });
     const [left] = readdirSync(folder);
     expect(left).toMatch(/^\.\d+-.*\.new$/);
     const living = temporaryName();

@@ -2,19 +2,14 @@ import {constants} from "node:fs";
 import {copyFile, type FileHandle, link, open, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {crc32} from "node:zlib";
-import {messageOf, UserError} from "../errors.ts";
+import {FileFault, messageOf} from "./file-fault.ts";
 import {sweepTemporaryFiles, temporaryName} from "./temporary-files.ts";
 
-// All files are written here, except the delta segments (`docs/design/reliability.md` section 2.1).
-
 /** A disk error while writing a file; its one-line message names the file. */
-export class DiskFault extends UserError {
-  /** The operating system's error code. */
-  override readonly code: string | undefined;
-
+export class DiskFault extends FileFault {
   constructor(path: string, thrown: unknown) {
-    super(`${path}: cannot be written: ${messageOf(thrown)}.`, {cause: thrown});
-    this.code = (thrown as NodeJS.ErrnoException).code;
+    const {code} = thrown as NodeJS.ErrnoException;
+    super(`${path}: cannot be written: ${messageOf(thrown)}.`, {cause: thrown, code});
   }
 }
 
@@ -71,7 +66,7 @@ export async function fillWhole<T>(
 }
 
 /**
- * The same for a file that somebody else writes, such as DuckDB: `make` gets a temporary name beside it.
+ * The same for a file that somebody else writes, such as a database: `make` gets a temporary name beside it.
  * Errors of `make` are rethrown unchanged, and nothing is left behind.
  */
 export async function makeWhole<T>(
@@ -101,6 +96,12 @@ async function renameDurably(beside: string, path: string, replaces: boolean): P
   } catch (error) {
     throw new DiskFault(path, error);
   }
+}
+
+/** Syncs a folder, so that creations, renames and removals in it survive a power cut. Throws when the disk refuses. */
+export async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, "r");
+  await withFilePath(folder, handle.sync());
 }
 
 /** Copies a file atomically and returns its size in bytes. */

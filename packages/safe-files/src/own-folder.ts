@@ -1,7 +1,7 @@
 import {chmodSync, mkdirSync, statSync} from "node:fs";
 import {dirname} from "node:path";
 
-/** Folders that only we read; and those that the analysts of our group read too (`docs/design/reliability.md` section 2.1). */
+/** Folders that only we read; and those that the analysts of our group read too. */
 export const privateFolder = 0o700;
 export const sharedFolder = 0o750;
 

@@ -1,16 +1,11 @@
 import {mkdir, readdir, readFile, stat, utimes, writeFile} from "node:fs/promises";
 import {basename, join} from "node:path";
 import {beforeEach, expect, test} from "vitest";
-import {z} from "zod";
-import {
-  isStaleTorn,
-  namesIn,
-  readRunFile,
-  sweepLeftovers,
-  writeBeside,
-} from "../../../lib/process/run-file.ts";
-import {ownIdentity} from "../../../lib/system/process-identity.ts";
-import {temporaryFolder} from "../../temporary-folder.ts";
+import {isStaleTorn, namesIn, readOwnedFile, sweepLeftovers, writeBeside} from "../src/owned-file.ts";
+import {ownIdentity} from "../src/process-identity.ts";
+import {temporaryFolder} from "./temporary-folder.ts";
+
+const asNote = (json: unknown) => (typeof (Object(json) as {a: unknown}).a === "number" ? json : null);
 
 let run: string;
 beforeEach(() => {
@@ -37,14 +32,14 @@ test.each([
   ["", {value: null, fault: "empty", torn: true}],
 ])("a file with %j is read as %j", async (text, expected) => {
   await writeFile(join(run, "a"), text);
-  const read = await readRunFile(join(run, "a"), z.strictObject({a: z.number()}));
+  const read = await readOwnedFile(join(run, "a"), asNote);
   expect(read).toEqual({...expected, stats: expect.objectContaining({size: text.length})});
 });
 
 test("an absent file is null, and what is no file a fault that is not torn", async () => {
-  expect(await readRunFile(join(run, "a"), z.unknown())).toBeNull();
+  expect(await readOwnedFile(join(run, "a"), asNote)).toBeNull();
   await mkdir(join(run, "b"));
-  const read = await readRunFile(join(run, "b"), z.unknown());
+  const read = await readOwnedFile(join(run, "b"), asNote);
   expect(read).toMatchObject({value: null, torn: false, fault: expect.stringContaining("got a folder")});
   expect(read!.stats.isDirectory()).toBe(true);
 });

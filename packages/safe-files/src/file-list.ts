@@ -2,13 +2,17 @@ import {createHash} from "node:crypto";
 import {type FileHandle, readdir} from "node:fs/promises";
 import {join} from "node:path";
 import {crc32} from "node:zlib";
-import {blockBytes, type Manifest, type ManifestFile} from "../../schemas/manifest.ts";
-import {isTransient, messageOf} from "../errors.ts";
-import {openForeign} from "../system/foreign-file.ts";
-import {manifestFiles} from "./manifest-file.ts";
+import {isTransient, messageOf} from "./file-fault.ts";
+import {openForeign} from "./foreign-file.ts";
 
-/** Size and digests of a file, as in the manifest. */
-type FileDigest = Pick<ManifestFile, "size" | "sha256" | "block_crc32">;
+/** Bytes per block of `block_crc32`. */
+export const blockBytes = 2 ** 20;
+
+/** Size and digests of a file; CRC-32 in eight hexadecimal digits of each MiB, the last one shorter. */
+type FileDigest = {size: number; sha256: string; block_crc32: string[]};
+
+/** A file as a manifest lists it: its path below the folder, with forward slashes. */
+type ListedFile = Readonly<FileDigest> & {readonly path: string};
 
 /**
  * Depth of a check: `sizes` compares names and sizes, `blocks` also the CRC-32 of each block, `full` also the
@@ -16,8 +20,8 @@ type FileDigest = Pick<ManifestFile, "size" | "sha256" | "block_crc32">;
  */
 export type Depth = "sizes" | "blocks" | "full";
 
-/** A difference between a build folder and its manifest. */
-export type FileFault = {readonly path: string; readonly fault: string};
+/** A difference between a folder and its manifest. */
+export type FileDifference = {readonly path: string; readonly fault: string};
 
 const readBytes = 4 * blockBytes;
 
@@ -29,33 +33,43 @@ export async function digestFile(path: string): Promise<FileDigest> {
 }
 
 /**
- * The differences between a build folder and its manifest: the set of files, their sizes and, by depth, their
- * bytes. `only` selects the files whose bytes are read; names and sizes are always compared. An unreadable
- * file or folder is reported as a difference; only a transient failure, such as too many open files, is
- * thrown.
+ * The differences between a folder and the files that its manifest lists: the set of files, their sizes and, by depth, their
+ * bytes. `only` selects the files whose bytes are read; names and sizes are always compared. `unlisted` is the path of the manifest
+ * itself. An unreadable file or folder is reported as a difference; only a transient failure, such as too many open files, is thrown.
  */
-export async function buildFaults(
-  buildDir: string,
-  manifest: Manifest,
-  {depth, only = () => true}: {depth: Depth; only?: (file: ManifestFile) => boolean},
-): Promise<FileFault[]> {
-  const files = manifestFiles(manifest);
-  const {paths, unreadable} = await listBelow(buildDir);
-  const faults = [...unreadable, ...fileSetFaults(paths, files, unreadable)];
+export async function folderDifferences<Listed extends ListedFile>(
+  folder: string,
+  files: readonly Listed[],
+  {depth, only = () => true, unlisted}: {depth: Depth; only?: (file: Listed) => boolean; unlisted: string},
+): Promise<FileDifference[]> {
+  const {paths, unreadable} = await listBelow(folder);
+  const there = new Set(paths);
+  const named = new Set([...files.map(({path}) => path), unlisted]);
+  const absent = files
+    .filter(({path}) => !there.has(path) && !isBelowAny(path, unreadable))
+    .map(({path}) => ({path, fault: "is missing"}));
+  const extra = paths
+    .filter((path) => !named.has(path))
+    .map((path) => ({path, fault: "is not in the manifest"}));
+  const faults: FileDifference[] = [...unreadable, ...absent, ...extra];
   const skipped = new Set([
     ...faults.map(({path}) => path),
     ...files.filter(({path}) => isBelowAny(path, unreadable)).map(({path}) => path),
   ]);
   for (const file of files) {
     if (skipped.has(file.path)) continue;
-    const fault = await faultOrUnreadable(join(buildDir, file.path), file, only(file) ? depth : "sizes");
+    const fault = await faultOrUnreadable(join(folder, file.path), file, only(file) ? depth : "sizes");
     if (fault !== null) faults.push({path: file.path, fault});
   }
   return faults;
 }
 
 /** Describes how a file differs from its manifest entry; null when they agree. */
-export async function fileFault(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
+export async function fileDifference(
+  path: string,
+  expected: ListedFile,
+  depth: Depth,
+): Promise<string | null> {
   const size = await sizeOf(path);
   if (size !== expected.size) return `${size} bytes; the manifest says ${expected.size}`;
   if (depth === "sizes") return null;
@@ -79,9 +93,9 @@ export async function filesBelow(dir: string): Promise<string[]> {
  * The files below a folder, and the subfolders that cannot be read. Throws when the folder itself is
  * unreadable, and for transient failures.
  */
-async function listBelow(dir: string, prefix = ""): Promise<{paths: string[]; unreadable: FileFault[]}> {
+async function listBelow(dir: string, prefix = ""): Promise<{paths: string[]; unreadable: FileDifference[]}> {
   const paths: string[] = [];
-  const unreadable: FileFault[] = [];
+  const unreadable: FileDifference[] = [];
   for (const entry of await readdir(join(dir, prefix), {withFileTypes: true})) {
     const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
     if (!entry.isDirectory()) {
@@ -103,8 +117,8 @@ async function listBelow(dir: string, prefix = ""): Promise<{paths: string[]; un
 /**
  * The difference of a file that may be unreadable. An I/O error is retried once, because it may be transient.
  */
-async function faultOrUnreadable(path: string, expected: ManifestFile, depth: Depth): Promise<string | null> {
-  const once = () => fileFault(path, expected, depth);
+async function faultOrUnreadable(path: string, expected: ListedFile, depth: Depth): Promise<string | null> {
+  const once = () => fileDifference(path, expected, depth);
   try {
     return await once().catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EIO") throw error;
@@ -120,24 +134,8 @@ function unreadableText(error: unknown): string {
   return `cannot be read (${(error as NodeJS.ErrnoException).code ?? messageOf(error)})`;
 }
 
-function isBelowAny(path: string, folders: readonly FileFault[]): boolean {
+function isBelowAny(path: string, folders: readonly FileDifference[]): boolean {
   return folders.some((folder) => path.startsWith(`${folder.path}/`));
-}
-
-function fileSetFaults(
-  paths: string[],
-  expected: ManifestFile[],
-  unreadable: readonly FileFault[],
-): FileFault[] {
-  const there = new Set(paths);
-  const named = new Set([...expected.map(({path}) => path), "manifest.json"]);
-  const absent = expected
-    .filter(({path}) => !there.has(path) && !isBelowAny(path, unreadable))
-    .map(({path}) => ({path, fault: "is missing"}));
-  const extra = paths
-    .filter((path) => !named.has(path))
-    .map((path) => ({path, fault: "is not in the manifest"}));
-  return [...absent, ...extra];
 }
 
 async function sizeOf(path: string): Promise<number> {
