@@ -89,15 +89,21 @@ function chosen(): Mutant[] {
       (file) => /^(?:lib|pipeline|server|packages\/[\w-]+\/src)\//.test(file) && file.includes(onlyFiles),
     )
     .flatMap((file) => mutationsOf(projectText(file)).map((mutation) => ({...mutation, file})));
-  const drawn = (from: Mutant[]) => {
-    const random = seededRandom(seed);
+  const drawn = (from: Mutant[], own: number) => {
+    const random = seededRandom(own);
     return Array.from(
       {length: Math.min(count, from.length)},
       () => from.splice(random.below(from.length), 1)[0]!,
     );
   };
-  const bounds = drawn(all.filter(({kind}) => kind === boundary));
-  const others = drawn(all.filter(({kind}) => kind !== boundary));
+  const bounds = drawn(
+    all.filter(({kind}) => kind === boundary),
+    seed,
+  );
+  const others = drawn(
+    all.filter(({kind}) => kind !== boundary),
+    ~seed,
+  );
   // In turns, so that the first of many are those of few.
   const taken = bounds.flatMap((bound, i) => [bound, ...others.slice(i, i + 1)]).slice(0, count);
   process.stdout.write(`SEED=${seed}: ${taken.length} of ${all.length} possible changes\n`);
