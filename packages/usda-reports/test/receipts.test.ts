@@ -42,6 +42,7 @@ test("reads no receipts without periods or without a total", () => {
 test("ignores labels above the periods and labels of other things", () => {
   const letterhead = ["Total Receipts:", "Feeder Cattle:", ...block, "Weather: 20", "Feeder sheet: 7"];
   expect(readReceipts(letterhead)).toEqual(whole);
+  expect(readReceipts([header.replace(/^ {15}/, "Total Receipts:"), ...block.slice(1)])).toEqual(whole);
 });
 
 /** A block whose first column slipped down by some lines; the others stand where they were. */
