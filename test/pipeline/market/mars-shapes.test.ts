@@ -33,42 +33,16 @@ async function expectTwoRows({db, reports}: Reading): Promise<void> {
 }
 
 const names = Object.keys(rows[0]!);
+const cols = [
+  ..."commodity class frame muscle_grade lot_desc price_unit weight_break_low weight_break_high".split(" "),
+  ..."head_count avg_weight avg_price_min avg_price_max avg_price".split(" "),
+];
 const table = {
   reportId: 9101,
   reportTitle: "Sample Creek Livestock Auction - Sample Creek, NE",
   report_date: "2026-09-15",
-  cols: [
-    "commodity",
-    "class",
-    "frame",
-    "muscle_grade",
-    "lot_desc",
-    "price_unit",
-    "weight_break_low",
-    "weight_break_high",
-    "head_count",
-    "avg_weight",
-    "avg_price_min",
-    "avg_price_max",
-    "avg_price",
-  ],
-  rows: rows.map((row) =>
-    [
-      "commodity",
-      "class",
-      "frame",
-      "muscle_grade",
-      "lot_desc",
-      "price_unit",
-      "weight_break_low",
-      "weight_break_high",
-      "head_count",
-      "avg_weight",
-      "avg_price_min",
-      "avg_price_max",
-      "avg_price",
-    ].map((name) => row[name]),
-  ),
+  cols,
+  rows: rows.map((row) => cols.map((name) => row[name])),
 };
 
 const shapes: Readonly<Record<string, string | Buffer>> = {

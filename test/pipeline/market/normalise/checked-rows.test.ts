@@ -48,84 +48,28 @@ test("rejects rows with impossible numbers, exactly at the bounds of each check"
   });
 });
 
-type Numbers = Readonly<Record<string, unknown>>;
+type Bin = readonly [...breakAndWeights: (number | null)[], low: number | null, spans: boolean];
 
-const bins: readonly (readonly [Numbers, low: number | null, spans: boolean])[] = [
-  [
-    {
-      weight_break_low: 750,
-      weight_break_high: 800,
-      avg_weight: 701,
-      avg_weight_min: 700,
-      avg_weight_max: 702,
-    },
-    750,
-    true,
-  ],
-  [
-    {
-      weight_break_low: 750,
-      weight_break_high: 850,
-      avg_weight: 799.6,
-      avg_weight_min: null,
-      avg_weight_max: null,
-    },
-    750,
-    false,
-  ],
-  [
-    {
-      weight_break_low: 760,
-      weight_break_high: 810,
-      avg_weight: 800,
-      avg_weight_min: 800,
-      avg_weight_max: 849,
-    },
-    800,
-    false,
-  ],
-  [
-    {
-      weight_break_low: null,
-      weight_break_high: null,
-      avg_weight: 800,
-      avg_weight_min: 799,
-      avg_weight_max: 849,
-    },
-    800,
-    true,
-  ],
-  [
-    {
-      weight_break_low: null,
-      weight_break_high: null,
-      avg_weight: 800,
-      avg_weight_min: 800,
-      avg_weight_max: 850,
-    },
-    800,
-    true,
-  ],
-  [
-    {
-      weight_break_low: null,
-      weight_break_high: null,
-      avg_weight: 0,
-      avg_weight_min: null,
-      avg_weight_max: null,
-    },
-    null,
-    false,
-  ],
+/** The break, the weight with its least and most, and what is expected: the low end of the bin, and whether the weights span bins. */
+const bins: readonly Bin[] = [
+  [750, 800, 701, 700, 702, 750, true],
+  [750, 850, 799.6, null, null, 750, false],
+  [760, 810, 800, 800, 849, 800, false],
+  [null, null, 800, 799, 849, 800, true],
+  [null, null, 800, 800, 850, 800, true],
+  [null, null, 0, null, null, null, false],
 ];
 
 test("puts a row into the bin of its break, else of its unrounded weight, and flags weights outside the bin", async () => {
-  const rows = bins.map(([change], i) => marsRow({...change, head_count: i + 1}));
+  const names = "weight_break_low weight_break_high avg_weight avg_weight_min avg_weight_max".split(" ");
+  const rows = bins.map((bin, i) =>
+    marsRow({...Object.fromEntries(names.map((name, at) => [name, bin[at]])), head_count: i + 1}),
+  );
   await withReading({files: {"mars/ams_9101.json": marsAnswer(rows)}}, async ({db}) => {
     const found = await db.rows(
       "SELECT weight_bin_low_lb AS low, weight_spans_bins AS spans FROM price_rows ORDER BY head_count",
     );
-    expect(found).toEqual(bins.map(([, low, spans]) => ({low, spans})));
+    expect(found).toEqual(bins.map((bin) => ({low: bin[5], spans: bin[6]})));
   });
 });
 
