@@ -41,7 +41,10 @@ type Body = {readonly [name: string]: unknown};
 const isBody = (value: unknown): value is Body =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** A value in which each object with `like` is the object of that name in a file of `test/cases`, with its own members over it. */
+/**
+ * A value in which each object with `like` is the object of that name in a file of `test/cases`, with its own members over it, also
+ * deeper down; but `applied`, the parameters of a question, is replaced as a whole.
+ */
 export function withLikes(name: string, value: unknown): unknown {
   const likes = JSON.parse(readFileSync(join(packageRoot, "test/cases", name), "utf8")) as Record<
     string,

@@ -46,6 +46,7 @@ export function verifyBuild(
   return new Promise((resolve, reject) => {
     const child = startOwnChild(program, {args: [JSON.stringify(request)], stderr: "inherit"});
     keepAwake(child, !background);
+    // `EAGAIN` makes the failure a transient one, after which the check is tried again.
     const notMade = (reason: string) =>
       reject(Object.assign(new Error(`${folder}: not checked: ${reason}`), {code: "EAGAIN"}));
     child.once("message", (reply: VerifyReply) => {

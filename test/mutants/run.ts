@@ -104,8 +104,10 @@ function chosen(): Mutant[] {
     all.filter(({kind}) => kind !== boundary),
     ~seed,
   );
-  // In turns, so that the first of many are those of few.
-  const taken = bounds.flatMap((bound, i) => [bound, ...others.slice(i, i + 1)]).slice(0, count);
+  // In turns, so that the first of many are those of few; where one kind ends, the other goes on.
+  const taken = Array.from({length: Math.max(bounds.length, others.length)}, (_, i) => i)
+    .flatMap((i) => [...bounds.slice(i, i + 1), ...others.slice(i, i + 1)])
+    .slice(0, count);
   process.stdout.write(`SEED=${seed}: ${taken.length} of ${all.length} possible changes\n`);
   return taken;
 }
