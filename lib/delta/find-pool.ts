@@ -1,4 +1,5 @@
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
+import {ModelRun} from "../models/model-run.ts";
 import {groupNames} from "../parcels/conform/file-cells.ts";
 import {dedupe} from "../parcels/dedupe/dedupe.ts";
 import {type ServedOrigin, servedColumns} from "../parcels/dedupe/served-rows.ts";
@@ -41,7 +42,7 @@ export async function mergePool(db: Database, pool: FindPool): Promise<MergedPoo
     ...found.map(({table, source}) => ({entry: source, table, isFound: true})),
   ];
   const served = parts.length === 0 ? null : "served_rows";
-  await dedupe(db, entries, {into: "merged", served, isCounted: false});
+  await dedupe(new ModelRun(db, {measures: false}), entries, {into: "merged", served, isCounted: false});
   return {files: new Map(parts.map(({number, facts}) => [number, facts])), found};
 }
 

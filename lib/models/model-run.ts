@@ -157,6 +157,11 @@ export class ModelRun implements Run {
     return inOrder([...this.outputs]).flatMap((model) => made.get(model.name) ?? []);
   }
 
+  /** True for a model that was made or given and is not dropped. */
+  has({name}: AnyModel): boolean {
+    return this.present.has(name);
+  }
+
   /** The number of rows of a model that was made, also of one that was dropped since. */
   async count({name}: AnyModel): Promise<number> {
     const made = this.made.find((one) => one.name === name);

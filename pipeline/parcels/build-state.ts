@@ -4,7 +4,7 @@ import {asOfDate} from "../../lib/models/build-facts.ts";
 import {inOrder} from "../../lib/models/model-graph.ts";
 import {ModelRun} from "../../lib/models/model-run.ts";
 import {conform, entryModels} from "../../lib/parcels/conform/entry-models.ts";
-import {dedupe, dropMerged} from "../../lib/parcels/dedupe/dedupe.ts";
+import {dedupe} from "../../lib/parcels/dedupe/dedupe.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../lib/sql/sql-path.ts";
@@ -105,11 +105,11 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   // If this build has no row at all, the state keeps its previous part; the gates report it.
   const {base = null, state} = input;
   if (base !== null && accepted.length > 0)
-    accepted.push(...(await carryForward(db, lostRows, {state, base, firstNumber})));
+    accepted.push(...(await carryForward(run, lostRows, {state, base, firstNumber})));
   accepted.push(...(await foundEntries(db, input.found ?? [])));
   input.onStage?.("dedupe");
   const served = base === null ? null : parquetRelation(servedParcels(base, state));
-  const {outcomes, meetings, notes: mergedNotes} = await dedupe(db, accepted, {into: "merged", served});
+  const deduped = await dedupe(run, accepted, {into: "merged", served});
   const outlines = await repairOutlines(db, "merged");
   const shared = await flagSharedOutlines(db, "merged");
   const sourceFiles = accepted.flatMap(({entry, files}) =>
@@ -124,11 +124,14 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   );
   await makeProvenance(db, "merged", sourceFiles);
   await makeRejects(db, accepted, "rejects");
-  const rowReports = await reportsOf(db, accepted, {outcomes, notes: [mergedNotes, outlines, shared.notes]});
+  const {outcomes, meetings} = deduped;
+  const notes = [deduped.notes, outlines, shared.notes];
+  const rowReports = await reportsOf(db, accepted, {outcomes, notes});
   reports.push(...withMeetings(rowReports, {accepted, meetings}));
   input.onStage?.("order");
   const merged = await mergedFacts(db, shared.view);
   const boundaries = await writeParquetFiles(db, {...input, used: accepted, view: shared.view}, merged);
+  await run.release(...deduped.models);
   const facts = await stateFacts(db, {table: "parcels", merged}, accepted);
   input.onStage?.("serving files");
   await writeServingFiles(db, input, {merged, outlines: boundaries});
@@ -236,8 +239,8 @@ type StateWritten = Omit<StateRequest, "inputsSha256"> & {
 };
 
 /**
- * Writes the analysts' files from relation `view`, then drops it together with `merged`. Leaves the tables `parcels` (in row order) and
- * `boundaries`, and returns the number of outlines.
+ * Writes the analysts' files from relation `view`. Leaves the tables `parcels` (in row order) and `boundaries`, and returns the number of
+ * outlines.
  */
 async function writeParquetFiles(
   db: Database,
@@ -254,7 +257,6 @@ async function writeParquetFiles(
   if (outlines > 0) await writeBoundariesParquet(db, tables);
   await db.run("DROP TABLE outlines");
   await dropSharedOutlines(db, "merged");
-  await dropMerged(db, "merged");
   return outlines;
 }
 

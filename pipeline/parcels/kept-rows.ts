@@ -1,6 +1,9 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {dropMeetings, makeMeetings} from "../../lib/parcels/dedupe/same-parcel-sql.ts";
+import {type AnyModel, model} from "../../lib/models/model.ts";
+import type {ModelRun} from "../../lib/models/model-run.ts";
+import {ensureMacros} from "../../lib/parcels/conform/functions.ts";
+import {meetingModels} from "../../lib/parcels/dedupe/same-parcel-sql.ts";
 import {type ServedOrigin, servedColumns} from "../../lib/parcels/dedupe/served-rows.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../lib/sql/sql-path.ts";
@@ -58,14 +61,14 @@ const fileOf = ({day, proposedMap, assumed}: Origin): string =>
  * only this source's facts are kept. The rows of one source and retrieval day form one "file", whose reason says why they were kept.
  */
 export async function carryForward(
-  db: Database,
+  run: ModelRun,
   lost: readonly LostRows[],
   {state, base, firstNumber}: KeptFrom,
 ): Promise<AcceptedEntry[]> {
   const kept: AcceptedEntry[] = [];
   let number = firstNumber;
   for (const each of lost) {
-    const entry = await keepEntry(db, each, {state, base, firstNumber: number});
+    const entry = await keepEntry(run, each, {state, base, firstNumber: number});
     if (entry === null) continue;
     number += entry.files.length;
     kept.push(entry);
@@ -74,17 +77,18 @@ export async function carryForward(
 }
 
 async function keepEntry(
-  db: Database,
+  run: ModelRun,
   lostRows: LostRows,
   {state, base, firstNumber}: KeptFrom,
 ): Promise<AcceptedEntry | null> {
+  const {db} = run;
   const path = (name: "parcels" | "parcel_provenance" | "boundaries") =>
     join(base.dir, stateTablePath(name, state));
   const origins = await originsOf(db, path("parcel_provenance"), lostRows.entry.id);
   if (origins.length === 0) return null;
   const names = [...new Set(origins.map(fileOf))].sort();
   const table = `kept_${firstNumber}`;
-  await makeTable(db, lostRows, {
+  const kept = await makeTable(run, lostRows, {
     table,
     state,
     parcels: path("parcels"),
@@ -95,7 +99,7 @@ async function keepEntry(
     `SELECT _file AS file, county_key AS county, count(*) AS n FROM ${sqlName(table)} GROUP BY ALL ORDER BY file, county`,
   );
   if (rows.length === 0) {
-    await db.run(`DROP TABLE ${sqlName(table)}`);
+    await run.release(kept);
     return null;
   }
   const byFile = [...Map.groupBy(rows, ({file}) => file)];
@@ -158,11 +162,12 @@ type TableRequest = {
   readonly origins: readonly ServedOrigin[];
 };
 
+/** Makes the model of kept rows, without those of parcels that the source also has in another file, which is newer. */
 async function makeTable(
-  db: Database,
+  run: ModelRun,
   {entry, table: own, counties}: LostRows,
   {table, state, parcels, boundaries, origins}: TableRequest,
-): Promise<void> {
+): Promise<AnyModel> {
   const {columns, has} = servedColumns({
     state,
     origins,
@@ -176,25 +181,37 @@ async function makeTable(
       : `LEFT JOIN (SELECT "row", st_asbinary(geometry) AS outline FROM ${parquetRelation(boundaries)}) o ON o."row" = p.file_row_number`;
   const places = counties === null ? "" : `AND county_key IN (${counties.map(sqlText).join(", ")})`;
   const read = `${parquetRelation(parcels, "file_row_number = true")} p ${outlines}`;
-  await db.run(
-    `CREATE TABLE ${sqlName(table)} AS SELECT ${columns.join(", ")} FROM ${read} WHERE ${has} ${places}`,
+  const named = (name: string, reads: readonly AnyModel[], sql: string) =>
+    model({name, reads, columns: [], materialise: "table", sql: () => sql});
+  const all = named(
+    own === null ? table : `${table}_all`,
+    [],
+    `SELECT ${columns.join(", ")} FROM ${read} WHERE ${has} ${places}`,
   );
-  if (own === null) return;
-  await dropRenewed(db, {kept: table, renewed: own});
-}
-
-/** Drops kept rows of parcels that the source also has in another file, which is newer. */
-async function dropRenewed(db: Database, {kept, renewed}: {kept: string; renewed: string}): Promise<void> {
-  const rows = (table: string) => [`(SELECT * FROM ${sqlName(table)} WHERE _reject IS NULL)`];
+  if (own === null) {
+    await run.make(all);
+    return all;
+  }
+  await ensureMacros(run.db);
+  const renewed = model({name: own, columns: []});
+  const isRenewed = `SELECT 1 FROM ${sqlName(own)} c WHERE c._reject IS NULL AND c.county_key = k.county_key AND c._key = k._key`;
+  const unmatched = named(
+    `${table}_unmatched`,
+    [all, renewed],
+    `FROM ${all.name} k WHERE NOT EXISTS (${isRenewed})`,
+  );
+  const rows = (of: string) => [`(SELECT * FROM ${sqlName(of)} WHERE _reject IS NULL)`];
   const sources = [
-    {source: "kept", rows: rows(kept), isFound: false},
-    {source: "renewed", rows: rows(renewed), isFound: false},
+    {source: "kept", rows: rows(unmatched.name), isFound: false},
+    {source: "renewed", rows: rows(own), isFound: false},
   ];
-  const there = `SELECT 1 FROM ${sqlName(renewed)} c WHERE c._reject IS NULL AND c.county_key = k.county_key AND c._key = k._key`;
-  await db.run(`DELETE FROM ${sqlName(kept)} k WHERE EXISTS (${there})`);
-  if (!(await makeMeetings(db, sources))) return;
-  await db.run(
-    `DELETE FROM ${sqlName(kept)} k WHERE EXISTS (SELECT 1 FROM meetings m WHERE m.county_key = k.county_key AND m.key = k._key)`,
+  const {meetings} = meetingModels(sources, {prefix: `${table}_`, reads: [unmatched, renewed]});
+  const kept = named(
+    table,
+    [unmatched, meetings],
+    `FROM ${unmatched.name} k WHERE NOT EXISTS (SELECT 1 FROM ${meetings.name} m WHERE m.county_key = k.county_key AND m.key = k._key)`,
   );
-  await dropMeetings(db);
+  run.plan([renewed, kept]);
+  await run.make(kept);
+  return kept;
 }

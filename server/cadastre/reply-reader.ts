@@ -6,6 +6,7 @@ import {
   summarizeOutline,
   type ToLonLat,
 } from "@open-cattle/parcel-outlines";
+import {ModelRun} from "../../lib/models/model-run.ts";
 import {type ConformEntry, mainNames} from "../../lib/parcels/conform/column-references.ts";
 import {conformedColumns} from "../../lib/parcels/conform/conformed-table.ts";
 import {conformEntry} from "../../lib/parcels/conform/entry-models.ts";
@@ -244,7 +245,7 @@ async function mergeInDatabase(
     await db.run(
       `CREATE TABLE ${sqlName(repeated)} AS FROM ${sqlName(table)} WHERE _reject IS NULL AND _row IN (${rows.join(", ")})`,
     );
-    await dedupe(db, [{entry, table: repeated}], {into: merged});
+    await dedupe(new ModelRun(db, {measures: false}), [{entry, table: repeated}], {into: merged});
     return await db.rows<Record<string, RowValue>>(`FROM ${sqlName(merged)} ORDER BY _row`);
   } finally {
     await db.run("ROLLBACK");

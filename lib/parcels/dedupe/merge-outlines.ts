@@ -1,6 +1,9 @@
 import {isValidOutline, outlineFromWkb, repairOutline, summarizeOutline} from "@open-cattle/parcel-outlines";
+import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
+import {type AnyModel, model} from "../../models/model.ts";
 import {type Database, sqlName} from "../../sql/duckdb.ts";
 import {duckdbLibrary} from "../../sql/duckdb-library.ts";
+import {conformedColumns} from "../conform/conformed-table.ts";
 
 type ParcelOutlines = {
   county_key: string;
@@ -13,18 +16,6 @@ type ParcelOutlines = {
   measured: (number | null)[];
 };
 
-/** SQL: true for a parcel whose place, or whose area, comes from the source of these outlines. */
-const ofPlace = "_outline_entry = $entry";
-const ofArea = "_area_entry = $entry";
-
-const ofPlaceSql = Object.entries({
-  ...{lon: "$lon", lat: "$lat", point_method: "$pointMethod"},
-  ...{xmin: "$xmin", ymin: "$ymin", xmax: "$xmax", ymax: "$ymax"},
-  ...{geom_acres: "round($acres, 6)", _wkb: "$wkb"},
-})
-  .map(([column, sql]) => `${column} = CASE WHEN ${ofPlace} THEN ${sql} ELSE ${column} END`)
-  .join(", ");
-
 /** A stated area belongs to a part if it differs from the part's outline by no more than this share. */
 const sameArea = 0.1;
 
@@ -36,15 +27,27 @@ export function blobBytes(value: unknown): Buffer {
 }
 
 /**
- * Unites the polygons of one source's rows for the same parcel, because they are its parts: where the source
- * gives the place, outline, point, bounding box and measured area of the parcel in the table `merged` become
- * those of all parts. Where it gives the area, stated areas of single parts are added up, whoever gives the
- * place; a stated area of the whole stays.
+ * The polygons of one source's rows for the same parcel, united because they are its parts, with the point, bounding box and area of all.
+ * Where the source gives the area, stated areas of single parts are added up, whoever gives the place; a stated area of the whole stays.
  */
-export async function mergeOutlines(
+export function unitedOutlines(ranked: AnyModel, merged: AnyModel) {
+  return model({
+    name: "united_outlines",
+    reads: [ranked, merged],
+    columns: {
+      VARCHAR: "county_key _key entry point_method",
+      DOUBLE: "lon lat xmin ymin xmax ymax acres stated",
+      BLOB: "wkb",
+      BOOLEAN: "of_one_part",
+    },
+    rows: (run) => unite(run.db, {ranked: ranked.name, merged: merged.name}),
+  });
+}
+
+async function unite(
   db: Database,
-  {merged, ranked}: {merged: string; ranked: string},
-): Promise<void> {
+  {ranked, merged}: {ranked: string; merged: string},
+): Promise<Record<string, unknown>[]> {
   const groups = await db.rows<ParcelOutlines>(
     `SELECT county_key, _key, _entry AS entry, list(_wkb ORDER BY r) AS outlines, list(stated ORDER BY r) AS stated, list(measured ORDER BY r) AS measured FROM (
        SELECT r.county_key, r._key, r._entry, r._outline, min(r._rank) AS r, arg_min(r._wkb, r._rank) AS _wkb,
@@ -53,51 +56,61 @@ export async function mergeOutlines(
        WHERE r._outline IS NOT NULL GROUP BY r.county_key, r._key, r._entry, r._outline)
      GROUP BY county_key, _key, _entry HAVING count(*) > 1 ORDER BY county_key, _key, _entry`,
   );
-  for (const {county_key, _key, entry, outlines, stated, measured} of groups) {
+  return groups.flatMap(({county_key, _key, entry, outlines, stated, measured}) => {
     const parts = outlines.flatMap((outline) => outlineFromWkb(blobBytes(outline)));
     // The parts of a parcel may share edges or overlap; they are merged then.
     const summary = summarizeOutline(isValidOutline(parts) ? parts : (repairOutline(parts) ?? parts));
-    if (summary === null) continue;
-    const {lon, lat, pointMethod, xmin, ymin, xmax, ymax, acres, wkb} = summary;
-    await db.run(
-      `UPDATE ${sqlName(merged)} SET ${ofPlaceSql},
-         acres = CASE WHEN ${ofArea} THEN round(coalesce($stated, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres END, acres), 4) ELSE acres END,
-         land_area_sqft = CASE WHEN ${ofArea} THEN round(coalesce($stated * 43560.0, CASE WHEN _area_from_outline OR $ofOnePart THEN $acres * 43560.0 END, land_area_sqft)) ELSE land_area_sqft END,
-         acres_basis = CASE WHEN ${ofArea} AND $ofOnePart AND $stated IS NULL THEN 'computed' ELSE acres_basis END
-       WHERE county_key = $county AND _key = $key`,
-      {
-        lon,
-        lat,
-        pointMethod,
-        xmin,
-        ymin,
-        xmax,
-        ymax,
-        acres,
-        wkb: new (duckdbLibrary().DuckDBBlobValue)(wkb!),
-        ...statedArea(stated, measured),
-        county: county_key,
-        key: _key,
-        entry,
-      },
-    );
-  }
+    if (summary === null) return [];
+    const {pointMethod: point_method, ...place} = summary;
+    return [{county_key, _key, entry, ...place, point_method, ...statedArea(stated, measured)}];
+  });
 }
 
 /**
- * The total of the stated acres when each row states the area of its own part, else null. `ofOnePart` means
+ * SELECT of merged parcels with their united outlines: outline, point, bounding box and measured area of all parts where their source gives
+ * the place, and their area where it gives that.
+ */
+export function withUnited(merged: string): string {
+  const ofPlace = Object.entries({
+    ...{lon: "lon", lat: "lat", point_method: "point_method"},
+    ...{xmin: "xmin", ymin: "ymin", xmax: "xmax", ymax: "ymax"},
+    ...{geom_acres: "round(p.acres, 6)", _wkb: "wkb"},
+  }).map(([column, sql]) => instead(column, "p", sql.includes(".") ? sql : `p.${sql}`));
+  const ofParts = (times: string) =>
+    `coalesce(a.stated${times}, CASE WHEN u._area_from_outline OR a.of_one_part THEN a.acres${times} END`;
+  return `SELECT u.* REPLACE (${[
+    ...ofPlace,
+    instead("acres", "a", `round(${ofParts("")}, u.acres), 4)`),
+    instead("land_area_sqft", "a", `round(${ofParts(" * 43560.0")}, u.land_area_sqft))`),
+    instead(
+      "acres_basis",
+      "a",
+      "CASE WHEN a.of_one_part AND a.stated IS NULL THEN 'computed' ELSE u.acres_basis END",
+    ),
+  ].join(", ")})
+    FROM ${merged} u ${["p", "a"].map((alias) => `LEFT JOIN united_outlines ${alias} ON ${alias}.county_key = u.county_key AND ${alias}._key = u._key AND ${alias}.entry = u.${alias === "p" ? "_outline_entry" : "_area_entry"}`).join(" ")}`;
+}
+
+/** SQL of a column that outlines united for a place (`p`) or an area (`a`) give instead of the parcel's own row. */
+function instead(column: string, alias: "p" | "a", sql: string): string {
+  const kind = conformedColumns.find(({name}) => name === column)?.kind;
+  return `CASE WHEN ${alias}._key IS NULL THEN u.${column} ELSE ${sql} END::${kind === undefined ? "BLOB" : parquetTypes[kind]} AS ${column}`;
+}
+
+/**
+ * The total of the stated acres when each row states the area of its own part, else null. `of_one_part` means
  * that the leading row only states its own part's area and another part's area is not stated.
  */
 function statedArea(
   stated: readonly (number | null)[],
   measured: readonly (number | null)[],
-): {stated: number | null; ofOnePart: boolean} {
+): {stated: number | null; of_one_part: boolean} {
   const isOwn = stated.map((acres, i) => isSameArea(acres, measured[i] ?? null));
   const sum = (areas: readonly (number | null)[]) =>
     areas.reduce<number>((total, each) => total + (each ?? 0), 0);
   // If the other parts are slivers, the area of the whole cannot be told from that of the largest part.
-  if (!isOwn[0] || isSameArea(stated[0] ?? null, sum(measured))) return {stated: null, ofOnePart: false};
-  return isOwn.every(Boolean) ? {stated: sum(stated), ofOnePart: true} : {stated: null, ofOnePart: true};
+  if (!isOwn[0] || isSameArea(stated[0] ?? null, sum(measured))) return {stated: null, of_one_part: false};
+  return isOwn.every(Boolean) ? {stated: sum(stated), of_one_part: true} : {stated: null, of_one_part: true};
 }
 
 function isSameArea(one: number | null, other: number | null): boolean {

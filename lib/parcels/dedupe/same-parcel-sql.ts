@@ -1,5 +1,5 @@
-import {type Database, sqlText} from "../../sql/duckdb.ts";
-import {ensureMacros} from "../conform/functions.ts";
+import {type AnyModel, type Columns, model} from "../../models/model.ts";
+import {sqlText} from "../../sql/duckdb.ts";
 
 /** The rows of one source: relations with the columns of a conformed table, without rejected rows. */
 export type NumberedSource = {
@@ -26,19 +26,21 @@ const cutsSql = (tok: string) => {
   return `list_filter(${each}, lambda cut: cut > 0)`;
 };
 
+/** The models that say how the parcel numbers of sources meet. */
+export type MeetingModels = ReturnType<typeof meetingModels>;
+
 /**
  * Pairs the parcel numbers of the sources of each county of a state (`docs/design/parcels.md` section 5.1): equal
  * numbers meet, then a number and another id, then numbers that are alike without their separators or zeros.
- * Creates the tables `numbers` (`source`, `county_key`, `tok`) of the counties with several sources, and `meetings`
- * (`county_key`, `one`, `other`, `key`, `other_key`, `step`) of the numbers that meet although they differ:
- * `alt`, or `form`. The table `unclear` (`source`, `county_key`, `tok`) has the numbers found on misses that
- * are alike to one of a file and do not meet it. Returns false, and creates no table, where no county has
- * several sources.
+ * `numbers` (`source`, `county_key`, `tok`) are those of the counties with several sources, which are `several`, and `meetings`
+ * (`county_key`, `one`, `other`, `key`, `other_key`, `step`) the numbers that meet although they differ:
+ * `alt`, or `form`. `unclear` (`source`, `county_key`, `tok`) has the numbers found on misses that
+ * are alike to one of a file and do not meet it. All but `several` have nothing where no county has several sources.
  */
-export async function makeMeetings(db: Database, sources: readonly NumberedSource[]): Promise<boolean> {
-  if (sources.length < 2) return false;
-  // In a state with found parcels only, nothing has been conformed here yet.
-  await ensureMacros(db);
+export function meetingModels(
+  sources: readonly NumberedSource[],
+  {prefix = "", reads}: {prefix?: string; reads: readonly AnyModel[]},
+) {
   const ofAll = (select: (rows: string) => string) =>
     sources
       .flatMap(({source, rows}) =>
@@ -46,33 +48,73 @@ export async function makeMeetings(db: Database, sources: readonly NumberedSourc
       )
       .join(" UNION ALL ");
   const numbered = (rows: string) => `FROM ${rows} WHERE parcel_id IS NOT NULL`;
-  await db.run(`
-    CREATE TABLE numbers AS SELECT DISTINCT source, county_key, tok FROM (${ofAll((rows) => `SELECT county_key, _key AS tok ${numbered(rows)}`)});
-    CREATE TABLE several AS SELECT county_key FROM numbers GROUP BY county_key HAVING count(DISTINCT source) > 1`);
-  if ((await db.rows("SELECT 1 FROM several LIMIT 1")).length === 0) {
-    await db.run("DROP TABLE several; DROP TABLE numbers");
-    return false;
-  }
-  await db.run(`
-    CREATE OR REPLACE TABLE numbers AS SELECT n.* FROM numbers n SEMI JOIN several s ON s.county_key = n.county_key;
-    CREATE TABLE others AS SELECT DISTINCT o.* FROM (${ofAll((rows) => `SELECT county_key, _key AS tok, id_tok(unnest(alt_ids)) AS alt ${numbered(rows)} AND len(alt_ids) > 0`)}) o
-      SEMI JOIN several s ON s.county_key = o.county_key;
-    CREATE TABLE meetings AS ${listedSql(sources)};
-    INSERT INTO meetings ${alikeSql(ofAll((rows) => `SELECT county_key, _key AS tok, situs_number, situs_name ${numbered(rows)} AND situs_number IS NOT NULL AND situs_name IS NOT NULL`))};
-    CREATE TABLE unclear AS ${unclearSql(sources)};
-    DROP TABLE others; DROP TABLE several`);
-  return true;
+  const made = (part: string, on: readonly AnyModel[], columns: Columns, sql: () => string) =>
+    model({name: prefix + part, reads: on, columns, materialise: "table", sql});
+  const all = made(
+    "all_numbers",
+    reads,
+    numberColumns,
+    () =>
+      `SELECT DISTINCT source, county_key, tok FROM (${ofAll((rows) => `SELECT county_key, _key AS tok ${numbered(rows)}`)})`,
+  );
+  const several = made(
+    "several",
+    [all],
+    {VARCHAR: "county_key"},
+    () => `SELECT county_key FROM ${all.name} GROUP BY county_key HAVING count(DISTINCT source) > 1`,
+  );
+  const among = (part: string, on: readonly AnyModel[], columns: Columns, sql: () => string) => ({
+    ...made(part, on, columns, sql),
+    nothingWithout: several,
+  });
+  const numbers = among(
+    "numbers",
+    [all, several],
+    numberColumns,
+    () => `SELECT n.* FROM ${all.name} n SEMI JOIN ${several.name} s ON s.county_key = n.county_key`,
+  );
+  const others = among(
+    "others",
+    [...reads, several],
+    {VARCHAR: "source county_key tok alt"},
+    () =>
+      `SELECT DISTINCT o.* FROM (${ofAll((rows) => `SELECT county_key, _key AS tok, id_tok(unnest(alt_ids)) AS alt ${numbered(rows)} AND len(alt_ids) > 0`)}) o
+      SEMI JOIN ${several.name} s ON s.county_key = o.county_key`,
+  );
+  const listed = among("listed_meetings", [numbers, others, several], meetingColumns, () =>
+    listedSql(sources, {numbers: numbers.name, others: others.name}),
+  );
+  const alike = among("alike_meetings", [...reads, numbers, listed, several], meetingColumns, () =>
+    alikeSql(
+      ofAll(
+        (rows) =>
+          `SELECT county_key, _key AS tok, situs_number, situs_name ${numbered(rows)} AND situs_number IS NOT NULL AND situs_name IS NOT NULL`,
+      ),
+      {numbers: numbers.name, listed: listed.name},
+    ),
+  );
+  const meetings = made(
+    "meetings",
+    [listed, alike],
+    meetingColumns,
+    () => `FROM ${listed.name} UNION ALL FROM ${alike.name}`,
+  );
+  const unclear = among("unclear", [numbers, meetings, several], numberColumns, () =>
+    unclearSql(sources, {numbers: numbers.name, meetings: meetings.name}),
+  );
+  return {several, numbers, meetings, unclear};
 }
 
-/** Drops the tables of `makeMeetings`. */
-export async function dropMeetings(db: Database): Promise<void> {
-  await db.run("DROP TABLE IF EXISTS numbers; DROP TABLE IF EXISTS meetings; DROP TABLE IF EXISTS unclear");
-}
+const numberColumns = {VARCHAR: "source county_key tok"};
+const meetingColumns = {VARCHAR: "county_key one other key other_key step"};
 
 /** SELECT of all numbers in each looser form. */
-const formedSql = forms
-  .map((form, level) => `SELECT source, county_key, tok, ${level} AS level, ${form} AS form FROM numbers`)
-  .join(" UNION ALL ");
+const formedSql = (numbers: string) =>
+  forms
+    .map(
+      (form, level) => `SELECT source, county_key, tok, ${level} AS level, ${form} AS form FROM ${numbers}`,
+    )
+    .join(" UNION ALL ");
 
 /** SQL: the cuts of one number are among those of the other. */
 const areCutAlike = `(${[
@@ -83,36 +125,42 @@ const areCutAlike = `(${[
   .join(" OR ")})`;
 
 /** Numbers found on misses that are alike to a number of a file, and are neither equal to one nor meet one. */
-function unclearSql(sources: readonly NumberedSource[]): string {
+function unclearSql(
+  sources: readonly NumberedSource[],
+  {numbers, meetings}: {numbers: string; meetings: string},
+): string {
   const found = sources.filter(({isFound}) => isFound).map(({source}) => sqlText(source));
   const isFound = (source: string) => `${source} IN (${["''", ...found].join(", ")})`;
-  return `WITH formed AS (${formedSql}),
+  return `WITH formed AS (${formedSql(numbers)}),
     pairs AS (
       SELECT f.source, f.county_key, f.tok AS key, n.tok AS other_key, f.level FROM formed f
       JOIN formed n ON n.county_key = f.county_key AND n.level = f.level AND n.form = f.form
       WHERE ${isFound("f.source")} AND NOT ${isFound("n.source")} AND f.tok <> n.tok),
     alike AS (SELECT *, ${cutsSql("key")} AS cuts, ${cutsSql("other_key")} AS other_cuts FROM pairs)
     SELECT DISTINCT source, county_key, key AS tok FROM alike a WHERE ${areCutAlike}
-      AND NOT EXISTS (SELECT 1 FROM meetings m WHERE m.county_key = a.county_key AND m.one = a.source AND m.key = a.key)
-      AND NOT EXISTS (SELECT 1 FROM meetings m WHERE m.county_key = a.county_key AND m.other = a.source AND m.other_key = a.key)
-      AND NOT EXISTS (SELECT 1 FROM numbers n WHERE n.county_key = a.county_key AND n.tok = a.key AND NOT ${isFound("n.source")})`;
+      AND NOT EXISTS (SELECT 1 FROM ${meetings} m WHERE m.county_key = a.county_key AND m.one = a.source AND m.key = a.key)
+      AND NOT EXISTS (SELECT 1 FROM ${meetings} m WHERE m.county_key = a.county_key AND m.other = a.source AND m.other_key = a.key)
+      AND NOT EXISTS (SELECT 1 FROM ${numbers} n WHERE n.county_key = a.county_key AND n.tok = a.key AND NOT ${isFound("n.source")})`;
 }
 
 /** SQL: the source has a number of its own that is equal to the key. */
-const hasNumber = (source: string, key: string) =>
-  `EXISTS (SELECT 1 FROM numbers n WHERE n.source = ${source} AND n.county_key = pairs.county_key AND n.tok = ${key})`;
+const hasNumber = (numbers: string, source: string, key: string) =>
+  `EXISTS (SELECT 1 FROM ${numbers} n WHERE n.source = ${source} AND n.county_key = pairs.county_key AND n.tok = ${key})`;
 
 /** Pairs of which one lists the other's number among its ids, one to one but for accounts found on misses. */
-function listedSql(sources: readonly NumberedSource[]): string {
+function listedSql(
+  sources: readonly NumberedSource[],
+  {numbers, others}: {numbers: string; others: string},
+): string {
   const foundSources = `[${sources.filter(({isFound}) => isFound).map(({source}) => sqlText(source))}]::VARCHAR[]`;
   const pair = (one: string, other: string, key: string, otherKey: string) =>
     `SELECT o.county_key, ${one} AS one, ${other} AS other, ${key} AS key, ${otherKey} AS other_key
-     FROM others o JOIN numbers m ON m.county_key = o.county_key AND m.tok = o.alt WHERE m.tok <> o.tok`;
+     FROM ${others} o JOIN ${numbers} m ON m.county_key = o.county_key AND m.tok = o.alt WHERE m.tok <> o.tok`;
   const count = (side: string) => `count(*) OVER (PARTITION BY county_key, one, other, ${side})`;
   return `WITH pairs AS (
       SELECT DISTINCT * FROM (${pair("o.source", "m.source", "o.tok", "m.tok")} AND o.source < m.source
         UNION ALL ${pair("m.source", "o.source", "m.tok", "o.tok")} AND m.source < o.source)),
-    free AS (SELECT * FROM pairs WHERE NOT ${hasNumber("other", "key")} AND NOT ${hasNumber("one", "other_key")})
+    free AS (SELECT * FROM pairs WHERE NOT ${hasNumber(numbers, "other", "key")} AND NOT ${hasNumber(numbers, "one", "other_key")})
     SELECT *, 'alt' AS step FROM free
     QUALIFY (${count("key")} = 1 OR list_contains(${foundSources}, other)) AND (${count("other_key")} = 1 OR list_contains(${foundSources}, one))`;
 }
@@ -121,20 +169,20 @@ function listedSql(sources: readonly NumberedSource[]): string {
  * Pairs of numbers of one form, each the only one of it in its source, that met neither as equal nor as listed.
  * `addressed` selects the addressed rows of all sources.
  */
-function alikeSql(addressed: string): string {
+function alikeSql(addressed: string, {numbers, listed}: {numbers: string; listed: string}): string {
   const isListed = (key: string) =>
-    `EXISTS (SELECT 1 FROM meetings m WHERE m.county_key = pairs.county_key AND m.one = pairs.one AND m.other = pairs.other AND m.${key} = pairs.${key})`;
+    `EXISTS (SELECT 1 FROM ${listed} m WHERE m.county_key = pairs.county_key AND m.one = pairs.one AND m.other = pairs.other AND m.${key} = pairs.${key})`;
   const address = (alias: string, source: string, key: string) =>
     `LEFT JOIN addresses ${alias} ON ${alias}.source = f.${source} AND ${alias}.county_key = f.county_key AND ${alias}.tok = f.${key}`;
   const first = (key: string) => `level = min(level) OVER (PARTITION BY county_key, one, other, ${key})`;
-  return `WITH formed AS (${formedSql}),
+  return `WITH formed AS (${formedSql(numbers)}),
     lone AS (SELECT source, county_key, level, form, any_value(tok) AS tok FROM formed GROUP BY source, county_key, level, form HAVING count(*) = 1),
     pairs AS (
       SELECT a.county_key, a.source AS one, b.source AS other, a.tok AS key, b.tok AS other_key, a.level
       FROM lone a JOIN lone b ON b.county_key = a.county_key AND b.level = a.level AND b.form = a.form AND b.source > a.source
       WHERE a.tok <> b.tok),
     free AS (SELECT *, ${cutsSql("key")} AS cuts, ${cutsSql("other_key")} AS other_cuts FROM pairs
-      WHERE NOT ${hasNumber("other", "key")} AND NOT ${hasNumber("one", "other_key")} AND NOT ${isListed("key")} AND NOT ${isListed("other_key")}),
+      WHERE NOT ${hasNumber(numbers, "other", "key")} AND NOT ${hasNumber(numbers, "one", "other_key")} AND NOT ${isListed("key")} AND NOT ${isListed("other_key")}),
     addresses AS (
       SELECT a.source, a.county_key, a.tok, list(DISTINCT situs_number) AS houses, list(DISTINCT situs_name) AS streets FROM (${addressed}) a
       SEMI JOIN (SELECT county_key, one AS source, key AS tok FROM free UNION ALL SELECT county_key, other, other_key FROM free) f

@@ -16,7 +16,7 @@ export type SourceMeeting = {
 
 type Counts = {county: string; one: string; other: string; numbers: bigint; equal: bigint; by_form: bigint};
 
-/** Counts the meetings of each pair of sources, from the tables of `makeMeetings`. */
+/** Counts the meetings of each pair of sources, from the models `numbers` and `meetings`. */
 export async function countMeetings(db: Database): Promise<SourceMeeting[]> {
   const rows = await db.rows<Counts>(`
     WITH counts AS (SELECT county_key, source, count(*) AS n FROM numbers GROUP BY ALL),

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {makeMeetings} from "../../../../lib/parcels/dedupe/same-parcel-sql.ts";
+import {ModelRun} from "../../../../lib/models/model-run.ts";
+import {ensureMacros} from "../../../../lib/parcels/conform/functions.ts";
+import {meetingModels} from "../../../../lib/parcels/dedupe/same-parcel-sql.ts";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
 import {type ParcelNumber, sameParcels} from "./same-parcel.ts";
 
@@ -31,11 +33,16 @@ async function inSql(ours: readonly ParcelNumber[], theirs: readonly ParcelNumbe
           `(${sqlText(tok)}, ${sqlText(tok)}, ${list(alts)}, ${houses[0] === undefined ? "NULL::VARCHAR" : sqlText(houses[0])}, ${streets[0] === undefined ? "NULL::VARCHAR" : sqlText(streets[0])})`,
       )
       .join(", ")}) t(_key, parcel_id, alt_ids, situs_number, situs_name))`;
-  const isCompared = await makeMeetings(db, [
-    {source: "ours", rows: [rows(ours)], isFound: false},
-    {source: "theirs", rows: [rows(theirs)], isFound: false},
-  ]);
-  expect(isCompared).toBe(true);
+  const {numbers, meetings} = meetingModels(
+    [
+      {source: "ours", rows: [rows(ours)], isFound: false},
+      {source: "theirs", rows: [rows(theirs)], isFound: false},
+    ],
+    {reads: []},
+  );
+  await ensureMacros(db);
+  const run = new ModelRun(db);
+  await run.make(numbers, meetings);
   const pairs = await db.rows<{pair: string}>(
     `SELECT key || ' ' || other_key || ' ' || step AS pair FROM meetings
      UNION ALL SELECT a.tok || ' ' || b.tok || ' equal' FROM numbers a JOIN numbers b ON b.tok = a.tok AND a.source = 'ours' AND b.source = 'theirs'`,

@@ -25,7 +25,7 @@ type Form = (typeof forms)[number];
 /**
  * Pairs the parcel numbers of two sources of one county (`docs/design/parcels.md` section 5.1). Equal numbers
  * meet, then a number and another id, then numbers that are alike without their separators or zeros. The last
- * two pair one to one only. The program does this in SQL alone (`makeMeetings`); a test compares the two.
+ * two pair one to one only. The program does this in SQL alone (`meetingModels`); a test compares the two.
  */
 export function sameParcels(ours: readonly ParcelNumber[], theirs: readonly ParcelNumber[]): Meeting[] {
   const equal = equalNumbers(ours, theirs);
