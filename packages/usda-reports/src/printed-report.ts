@@ -9,6 +9,7 @@ import {type PrintedPages, splitPages} from "./pages.ts";
 import {statesNoSale} from "./plain-text.ts";
 import {lastReportedDate, readReceipts} from "./receipts.ts";
 import type {RawReportHeader, RawReportRow} from "./report-columns.ts";
+import {ReportError} from "./report-error.ts";
 import {type ReportHeader, readReportHeader, severalReports} from "./report-header.ts";
 import {marketTypeOf} from "./report-kind.ts";
 import {reportSlug, slugFromPlace} from "./report-slug.ts";
@@ -16,11 +17,6 @@ import {readReportTitle} from "./report-title.ts";
 import {type PrintedRow, rowsOfPage, strayRows} from "./segment-rows.ts";
 import {segmentsOf} from "./table-segments.ts";
 import {rangeOf} from "./tokens.ts";
-
-/** A text is no printed market report, or not one of them. */
-export class ReportError extends Error {
-  override name = "ReportError";
-}
 
 /**
  * Header and price rows of a printed report, as published. Throws a `ReportError` for a text that is no such report: without a line

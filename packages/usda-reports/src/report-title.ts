@@ -101,9 +101,9 @@ function specialName(name: string, marketType: string | null): string | null {
 /** A market type of mandatory price reporting (`Direct Livestock - LMR Beef`), or the code of such a report (`LM_XB403`). */
 const mandatory = /\bLMR\b|\bLM_[A-Z]{2}\d/;
 
-/** The feed of most of these reports, each a text of its title and market types. */
-export function feedOfReports(reports: readonly string[]): "lmr" | "mars" {
-  return 2 * reports.filter((report) => mandatory.test(report)).length > reports.length ? "lmr" : "mars";
+/** True if most of these reports, each a text of its title and market types, are of mandatory price reporting. */
+export function areMandatory(reports: readonly string[]): boolean {
+  return 2 * reports.filter((report) => mandatory.test(report)).length > reports.length;
 }
 
 type PublishedDates = {

@@ -1,10 +1,11 @@
-import {parsePrintedReport, ReportError} from "@open-cattle/usda-reports";
+import {parsePrintedReport} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText, openContent} from "../documents/content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
+import {ofReport} from "../documents/report-faults.ts";
 import {pdfLayout} from "./pdf-layout.ts";
 
 /** Printed reports are untrusted, so a separate process reads them. */
@@ -28,18 +29,10 @@ export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
     throw new UserError(`${file.path}: expected a printed report (PDF or text), got ${kind}.`);
   const bytes = await content.bytes();
   const text = kind === "pdf" ? await pdfLayout(bytes, file.path) : decodedText(bytes);
-  const {header, rows, missing} = ofFile(text, file);
+  const {header, rows, missing} = ofReport(file.path, () =>
+    parsePrintedReport(text, file.path, file.meta?.url),
+  );
   const empty = rows.length > 0 ? null : `${file.path}: the report has no price tables.`;
   const remark = missing === null ? empty : `${file.path}: a partial issue: ${missing}.`;
   return {...plainOutcome, rows, headers: [header], remark};
-}
-
-/** The report in the text of a file. Throws a UserError that names the file. */
-function ofFile(text: string, {path, meta}: RawFile) {
-  try {
-    return parsePrintedReport(text, path, meta?.url);
-  } catch (error) {
-    if (error instanceof ReportError) throw new UserError(`${path}: ${error.message}`);
-    throw error;
-  }
 }

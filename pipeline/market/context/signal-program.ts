@@ -1,11 +1,10 @@
-import {feedOfReports} from "@open-cattle/usda-reports";
+import {areMandatory, namesPriceRows, namesReportList} from "@open-cattle/usda-reports";
+import {objectsOf} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../lib/errors.ts";
 import {serveTasks} from "../../../lib/system/bounded-program.ts";
 import {maxOutputBytes} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {namesPriceRows, namesReportList} from "../documents/column-aliases.ts";
 import {openSignalFile, type SignalContent} from "../documents/file-content.ts";
-import {objectsOf} from "../documents/json-values.ts";
 import {feedOf} from "../feeds/feeds.ts";
 import {readListFile} from "../signals/lists/list-reader.ts";
 import {loadListSources} from "../signals/lists/list-sources.ts";
@@ -42,7 +41,7 @@ function refuseReports({path, feedOrEntryId}: RawFile, content: SignalContent | 
   if (namesPriceRows(lists.flatMap(({headers}) => headers)))
     throw new UserError(`${path}: price rows of market reports; they belong in the folder mars.`);
   const reports = lists.find(({headers}) => headers.some(namesReportList));
-  const service = reports && feedOfReports(reports.texts());
+  const service = reports && (areMandatory(reports.texts()) ? "lmr" : "mars");
   if (service !== undefined && service !== feedOrEntryId)
     throw new UserError(`${path}: a list of reports; it belongs in the folder ${service}.`);
 }

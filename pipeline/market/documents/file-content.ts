@@ -1,3 +1,4 @@
+import {type Json, unreadLine} from "@open-cattle/usda-reports/values";
 import {XMLParser} from "fast-xml-parser";
 import {messageOf, UserError} from "../../../lib/errors.ts";
 import {openDatabase} from "../../../lib/sql/duckdb.ts";
@@ -7,7 +8,7 @@ import type {RawFile} from "../../raw/raw-files.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {contentKind, decodedText} from "./content-kind.ts";
 import {delimitedRows} from "./delimited-rows.ts";
-import {type Json, parsedJson, unreadLine} from "./json-values.ts";
+import {parsedJson} from "./json-values.ts";
 
 /** A file by what its bytes are: rows of Parquet, a body of JSON, a text with or without tags, or a document. */
 export type OpenedFile =

@@ -1,10 +1,10 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {isObject, type Json, objectsOf, textOf} from "@open-cattle/usda-reports/values";
 import {addDays} from "../../../lib/dates.ts";
 import {model} from "../../../lib/models/model.ts";
 import {referenceDir} from "../../../lib/paths.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import {isObject, type Json, objectsOf, textOf} from "../documents/json-values.ts";
 import {lookupSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {tableReader} from "../signals/signal-reader.ts";

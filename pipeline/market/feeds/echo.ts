@@ -1,6 +1,6 @@
 import type {Point} from "@open-cattle/parcel-outlines";
+import {isObject, type Json, objectsOf} from "@open-cattle/usda-reports/values";
 import {countyAt} from "../../../lib/geography/counties.ts";
-import {isObject, type Json, objectsOf} from "../documents/json-values.ts";
 import {countyNamed, isInState} from "../signals/areas.ts";
 import {reject, type SignalInput} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";

@@ -1,3 +1,4 @@
+import {isObject, type Json, numberOf, objectsOf, textOf} from "@open-cattle/usda-reports/values";
 import {addDays} from "../../../lib/dates.ts";
 import {model} from "../../../lib/models/model.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
@@ -19,7 +20,6 @@ import {
   readSymbol,
 } from "../calendar/futures-contracts.ts";
 import {isTradingDay} from "../calendar/holidays.ts";
-import {isObject, type Json, numberOf, objectsOf, textOf} from "../documents/json-values.ts";
 import {cells} from "../normalise/cell-rows.ts";
 import {everyState} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";

@@ -1,8 +1,9 @@
 import {dateFrom, reportRegion, reportSlug} from "@open-cattle/usda-reports";
+import {folded, isObject, type Json, numberOf, objectsOf, textOf} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../lib/errors.ts";
 import {mandatoryMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
 import {mandatory_prices} from "../answers/mandatory-prices.ts";
-import {folded, isObject, type Json, numberOf, objectsOf, slug, textOf} from "../documents/json-values.ts";
+import {slug} from "../documents/json-values.ts";
 import {everyState, plainSql} from "../signals/context.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";

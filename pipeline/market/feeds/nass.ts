@@ -1,6 +1,7 @@
 import {monthNumber} from "@open-cattle/usda-reports";
+import {isObject, type Json, numberOf, objectsOf} from "@open-cattle/usda-reports/values";
 import {addDays} from "../../../lib/dates.ts";
-import {isObject, type Json, numberOf, objectsOf, slug} from "../documents/json-values.ts";
+import {slug} from "../documents/json-values.ts";
 import {countyCode} from "../signals/areas.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";

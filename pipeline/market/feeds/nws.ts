@@ -1,11 +1,11 @@
 import {instantFrom, instantOf} from "@open-cattle/usda-reports";
+import {isObject, type Json, numberOf, objectsOf, textOf} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../lib/errors.ts";
 import {asOfSql, build_facts} from "../../../lib/models/build-facts.ts";
 import {model} from "../../../lib/models/model.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {barns} from "../answers/barn-records.ts";
-import {isObject, type Json, numberOf, objectsOf, textOf} from "../documents/json-values.ts";
 import {plainSql, utcSql} from "../signals/context.ts";
 import {alertColumns, countyOfUgc, lastPart} from "../signals/nws-alerts.ts";
 import {reject, type SignalInput, type SignalReading} from "../signals/reading.ts";

@@ -1,9 +1,9 @@
+import {type Json, objectsOf} from "@open-cattle/usda-reports/values";
 import {addDays} from "../../../lib/dates.ts";
 import {counties, countyAreas} from "../../../lib/geography/counties.ts";
 import {usStateCode} from "../../../lib/geography/states.ts";
 import {model} from "../../../lib/models/model.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
-import {type Json, objectsOf} from "../documents/json-values.ts";
 import {countyVintage, isCounty} from "../signals/areas.ts";
 import {reject} from "../signals/reading.ts";
 import {type Row, tableReader} from "../signals/signal-reader.ts";

@@ -1,3 +1,4 @@
+import {folded, foldName, type Json, numberOf, textAt, unreadLine} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../lib/errors.ts";
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
 import {model} from "../../../lib/models/model.ts";
@@ -9,7 +10,6 @@ import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText} from "../documents/content-kind.ts";
 import {tableRows} from "../documents/file-content.ts";
-import {folded, foldName, type Json, numberOf, textAt, unreadLine} from "../documents/json-values.ts";
 
 /** ZIP areas: internal point, primary county, and all counties with their shares of land as JSON. */
 export const zips = model({

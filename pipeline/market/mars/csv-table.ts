@@ -5,10 +5,10 @@ import {join, resolve} from "node:path";
 import {createInterface} from "node:readline";
 import {expansionLimits, isUtf8File} from "@open-cattle/parcel-files";
 import {writeScratch} from "@open-cattle/safe-files";
+import {maxLinesAbove, namesPriceRows} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {csvRelation} from "../../../lib/sql/sql-path.ts";
-import {maxLinesAbove, namesPriceRows} from "../documents/column-aliases.ts";
 import {decodedText, needsDecoding} from "../documents/content-kind.ts";
 import {delimiters, parseDelimited} from "../documents/delimited-rows.ts";
 

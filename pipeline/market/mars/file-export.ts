@@ -1,18 +1,16 @@
 import {
+  type ColumnMatch,
   type issueDateColumns,
+  matchColumns,
+  missingColumns,
   noUnitColumn,
   type RawColumn,
   rawColumns,
   rawNumberColumns,
+  type SpecialColumn,
 } from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, isNumberType, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
-import {
-  type ColumnMatch,
-  matchColumns,
-  missingColumns,
-  type SpecialColumn,
-} from "../documents/column-aliases.ts";
 import type {Staging} from "../staging/staging.ts";
 
 type Export = {

@@ -1,17 +1,14 @@
 import {join} from "node:path";
-import {dateFrom, reportSlug} from "@open-cattle/usda-reports";
+import {partialDetail} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
 import {openContent} from "../documents/content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
-import type {Json} from "../documents/json-values.ts";
-import type {ListedReport} from "../staging/staging.ts";
 import {refuseEmpty, stageExport} from "./file-export.ts";
 import type {BodyRows} from "./json-body.ts";
 import {type JsonReading, type JsonTask, slugOf} from "./json-file.ts";
-import {partialDetail, unreadRow, wordsOf} from "./json-rows.ts";
 import type {TableReading, TableTask} from "./table-file.ts";
 import {workbookAsCsv} from "./workbook-table.ts";
 
@@ -31,7 +28,10 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
   refuseEmpty(file.path, await stageTable(input, into));
   return {
     ...exportOutcome,
-    rows: unread.map(({line, fault}) => unreadRow(`line ${line}: ${fault.trim().slice(0, 300)}`)),
+    rows: unread.map(({line, fault}) => ({
+      reject_reason: "unread_line",
+      reject_detail: `line ${line}: ${fault.trim().slice(0, 300)}`,
+    })),
   };
 }
 
@@ -64,16 +64,12 @@ async function readMarsJson(input: FeedInput): Promise<FeedOutcome> {
     const task: JsonTask = {file, tempDir, whole};
     return (await documents.read(task, placeOf(file))) as JsonReading;
   };
-  let reading = await readRows(false);
-  if (reading.body !== undefined) {
-    const rows = await stagedRows(input, reading.body);
-    if (rows !== null) {
-      const {stated} = reading.body;
-      return {...exportOutcome, partial: rows < stated ? partialDetail(rows, stated) : null};
-    }
-    reading = await readRows(true);
-  }
-  return {...reading.outcome, listed: reading.list.map(listedReport)};
+  const reading = await readRows(false);
+  if (!("body" in reading)) return reading;
+  const {body} = reading;
+  const rows = await stagedRows(input, body);
+  if (rows === null) return (await readRows(true)) as FeedOutcome;
+  return {...exportOutcome, partial: rows < body.stated ? partialDetail(rows, body.stated) : null};
 }
 
 /** Stages the rows of a large answer in SQL and returns their number; null if its shape does not allow that. */
@@ -83,21 +79,4 @@ async function stagedRows(input: FeedInput, body: BodyRows): Promise<number | nu
   const rows = await stageTable(input, reading.into);
   refuseEmpty(input.file.path, rows);
   return rows;
-}
-
-/** An entry of the publisher's list of reports as a row of `report_list`. */
-function listedReport(entry: Json): ListedReport {
-  return {
-    report_slug: reportSlug(wordsOf(entry["slug_name"]) ?? wordsOf(entry["slug_id"])),
-    report_title: wordsOf(entry["report_title"]),
-    report_status: wordsOf(entry["report_status"]),
-    last_report_date: dateFrom(entry["report_date"]),
-    published_at_source: wordsOf(entry["published_date"]),
-    markets: textList(entry["markets"]),
-    market_types: textList(entry["market_types"]),
-  };
-}
-
-function textList(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

@@ -1,9 +1,9 @@
 import {join} from "node:path";
 import type {Sheet} from "@open-cattle/parcel-files";
 import {writeScratch} from "@open-cattle/safe-files";
+import {maxLinesAbove, namesPriceRows} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {boundedSheets} from "../../raw/workbook/sheets.ts";
-import {maxLinesAbove, namesPriceRows} from "../documents/column-aliases.ts";
 
 /**
  * Writes the worksheet with price rows to a CSV file in `tempDir` and returns its path. Throws a UserError, naming the workbook

@@ -1,6 +1,6 @@
+import {isObject, objectsOf, textOf} from "@open-cattle/usda-reports/values";
 import {stateOf} from "../../../lib/geography/states.ts";
 import {sortedUnique} from "../../../lib/market/evidence.ts";
-import {isObject, objectsOf, textOf} from "../documents/json-values.ts";
 import {countyCode, stateOfCounty} from "./areas.ts";
 import {reject} from "./reading.ts";
 import type {Row} from "./signal-reader.ts";

@@ -1,8 +1,4 @@
 import {dateFrom, instantFrom} from "@open-cattle/usda-reports";
-import {countWithNoun} from "../../../lib/counts.ts";
-import {UserError} from "../../../lib/errors.ts";
-import {usStateCode} from "../../../lib/geography/states.ts";
-import type {SignalTable} from "../../../schemas/signal-files.ts";
 import {
   folded,
   isObject,
@@ -13,7 +9,11 @@ import {
   textAt,
   textOf,
   unreadLine,
-} from "../documents/json-values.ts";
+} from "@open-cattle/usda-reports/values";
+import {countWithNoun} from "../../../lib/counts.ts";
+import {UserError} from "../../../lib/errors.ts";
+import {usStateCode} from "../../../lib/geography/states.ts";
+import type {SignalTable} from "../../../schemas/signal-files.ts";
 import {readEach, reject, type SignalInput, type SignalReader, type SignalValues} from "./reading.ts";
 
 /** A publisher's table: how it is known, and what each of its rows says. */

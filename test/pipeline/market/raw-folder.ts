@@ -3,11 +3,14 @@ import {tmpdir} from "node:os";
 import {dirname, join} from "node:path";
 import {ModelRun} from "../../../lib/models/model-run.ts";
 import {type Database, openDatabase} from "../../../lib/sql/duckdb.ts";
+import {marsRow} from "../../../packages/usda-reports/test/mars-row.ts";
 import {readMarket} from "../../../pipeline/market/read-market.ts";
 import {signalReadings} from "../../../pipeline/market/signals/signal-tables.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import type {FileReport} from "../../../schemas/build-report.ts";
 import type {Venue} from "../../../schemas/vocabulary/venue.ts";
+
+export {marsRow};
 
 export type Reading = {db: Database; run: ModelRun; reports: FileReport[]; report(path: string): FileReport};
 
@@ -48,51 +51,6 @@ export async function withReading(
 /** A meta file as text: when the file beside it was fetched. */
 export function metaFetched(retrieved_at: string, more: object = {}): string {
   return JSON.stringify({retrieved_at, ...more});
-}
-
-/** An invented row of the market-news service, with the fields that tests change. */
-export function marsRow(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return {
-    report_date: "09/15/2026",
-    report_begin_date: "09/15/2026",
-    report_end_date: "09/15/2026",
-    published_date: "09/15/2026 18:05:00",
-    market_type: "Auction Livestock",
-    market_location_name: "Sample Creek",
-    market_location_city: "Sample Creek",
-    market_location_state: "NE",
-    slug_id: 9101,
-    slug_name: "AMS_9101",
-    report_title: "Sample Creek Livestock Auction - Sample Creek, NE",
-    commodity: "Feeder Cattle",
-    class: "Steers",
-    frame: "Medium and Large",
-    muscle_grade: "1",
-    quality_grade_name: "N/A",
-    lot_desc: "None",
-    freight: "F.O.B.",
-    price_unit: "Per Cwt",
-    age: "N/A",
-    pregnancy_stage: "N/A",
-    weight_collect: "Actual",
-    offspring_weight_est: "N/A",
-    dressing: "N/A",
-    head_count: 41,
-    avg_weight_min: 751,
-    avg_weight_max: 799,
-    avg_weight: 775,
-    avg_price_min: 345,
-    avg_price_max: 363,
-    avg_price: 355.89,
-    weight_break_low: 750,
-    weight_break_high: 800,
-    receipts: 900,
-    receipts_week_ago: 850,
-    receipts_year_ago: 800,
-    report_narrative: "Invented.",
-    final_ind: "Final",
-    ...change,
-  };
 }
 
 /** The title of an invented direct report. */

@@ -1,5 +1,5 @@
+import {foldName} from "@open-cattle/usda-reports/values";
 import type {ListField, ListSource} from "../../../../schemas/list-source.ts";
-import {foldName} from "../../documents/json-values.ts";
 import type {ListTable, Piece} from "./list-tables.ts";
 
 /** A column that a map names: its field, and its header with position. */

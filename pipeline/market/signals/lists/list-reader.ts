@@ -1,11 +1,11 @@
 import {dateFrom} from "@open-cattle/usda-reports";
+import {textOf} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../../lib/errors.ts";
 import {usStateCode} from "../../../../lib/geography/states.ts";
 import {value} from "../../../../lib/models/model.ts";
 import type {LicenceSource, ListSource} from "../../../../schemas/list-source.ts";
 import type {MarketSourceId} from "../../../../schemas/market-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
-import {textOf} from "../../documents/json-values.ts";
 import {readEach, reject, type SignalReading} from "../reading.ts";
 import type {ListRow} from "./headed-rows.ts";
 import type {ListContent} from "./list-tables.ts";

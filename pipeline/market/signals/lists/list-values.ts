@@ -1,5 +1,5 @@
+import {textOf} from "@open-cattle/usda-reports/values";
 import {Weekday} from "../../../../schemas/vocabulary/venue.ts";
-import {textOf} from "../../documents/json-values.ts";
 
 /** A North American phone number in E.164 (`+14025550133`), without extension; null for anything else. */
 export function phoneOf(text: string | undefined): string | null {

@@ -1,7 +1,7 @@
 import {readReportTitle, reportSlug} from "@open-cattle/usda-reports";
+import {numberOf, textOf} from "@open-cattle/usda-reports/values";
 import {usStateCode} from "../../../../lib/geography/states.ts";
 import type {RosterSource} from "../../../../schemas/list-source.ts";
-import {numberOf, textOf} from "../../documents/json-values.ts";
 import {isInState} from "../areas.ts";
 import {reject} from "../reading.ts";
 import type {ListRow} from "./headed-rows.ts";

@@ -1,11 +1,11 @@
 import {htmlTables, openSheets} from "@open-cattle/parcel-files";
+import {isObject, type Json, objectsOf} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../../lib/errors.ts";
 import {withUserErrors} from "../../../raw/file-faults.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {temporaryFolder} from "../../../raw/temporary-folder.ts";
 import {delimitedRows} from "../../documents/delimited-rows.ts";
 import {openFile, type WorkbookFile} from "../../documents/file-content.ts";
-import {isObject, type Json, objectsOf} from "../../documents/json-values.ts";
 import {linesOfPage, type PageText, pdfPages} from "../../documents/pdf-pages.ts";
 import {gridLines, type ListContent, type ListTable, type Piece} from "./list-tables.ts";
 

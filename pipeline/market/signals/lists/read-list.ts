@@ -1,7 +1,7 @@
+import {textOf} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../../lib/errors.ts";
 import type {ListField, ListSource} from "../../../../schemas/list-source.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
-import {textOf} from "../../documents/json-values.ts";
 import {headedRows, type ListRow, nearestHeader} from "./headed-rows.ts";
 import type {ListContent} from "./list-tables.ts";
 

@@ -1,6 +1,6 @@
+import {unreadLine} from "@open-cattle/usda-reports/values";
 import {describe, expect, test} from "vitest";
 import type {SignalContent} from "../../../../pipeline/market/documents/file-content.ts";
-import {unreadLine} from "../../../../pipeline/market/documents/json-values.ts";
 import type {SignalInput} from "../../../../pipeline/market/signals/reading.ts";
 import {
   arraysIn,

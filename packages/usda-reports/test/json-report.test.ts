@@ -1,14 +1,12 @@
-import {readFileSync, writeFileSync} from "node:fs";
-import {join} from "node:path";
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {matchColumns} from "../../../pipeline/market/documents/column-aliases.ts";
-import {numberOf, parsedJson} from "../../../pipeline/market/documents/json-values.ts";
-import {rowsOfBody} from "../../../pipeline/market/mars/json-body.ts";
-import {rawRecord, stagedJson, wordsOf} from "../../../pipeline/market/mars/json-rows.ts";
-import {type JsonShape, shapeOf} from "../../../pipeline/market/mars/json-shapes.ts";
-import {temporaryFolder} from "../../temporary-folder.ts";
-import {marsRow} from "./raw-folder.ts";
+import {rowsOfAnswer} from "../src/answer-rows.ts";
+import {matchColumns} from "../src/column-aliases.ts";
+import {readJsonReport} from "../src/json-report.ts";
+import {publishedRows, rawRecord, wordsOf} from "../src/json-rows.ts";
+import {type JsonShape, shapeOf} from "../src/json-shapes.ts";
+import {numberOf} from "../src/published-values.ts";
+import {marsRow} from "./mars-row.ts";
 
 const row = {
   report_date: "09/15/2026",
@@ -85,7 +83,7 @@ describe("the shape of a JSON answer", () => {
     ["a list of reports with prices", [{...entry, avg_price: 1}], rows({rows: [{...entry, avg_price: 1}]})],
     ["the parse of a third party", parse, {kind: "parse", parse, entries: [row]}],
   ])("is recognised for %s", (_, body, shape) => {
-    expect(shapeOf(body, "a.json")).toEqual(shape);
+    expect(shapeOf(body)).toEqual(shape);
   });
 
   test.each<[unknown, string]>([
@@ -100,35 +98,34 @@ describe("the shape of a JSON answer", () => {
     [7, "got a JSON number"],
     [null, "got a JSON object"],
   ])("is refused with a description of the body: %j", (body, message) => {
-    expect(() => shapeOf(body, "market/mars/a.json")).toThrow(message);
-    expect(() => shapeOf(body, "market/mars/a.json")).toThrow(
-      /^market\/mars\/a\.json: .*; expected report rows/,
-    );
+    expect(() => shapeOf(body)).toThrow(message);
+    expect(() => shapeOf(body)).toThrow(/^(?:got|the source) .*; expected report rows/);
   });
 });
 
 describe("the rows of a large answer", () => {
-  const dir = temporaryFolder();
-  const cut = async (text: string) => {
-    const path = join(dir, "body.json");
-    writeFileSync(path, text);
-    const found = await rowsOfBody(path, dir);
-    return found === null ? null : {...found, text: readFileSync(found.path, "utf8")};
+  const cut = (text: string, sample = 1 << 20) => {
+    const body = Buffer.from(text);
+    const tail = body.subarray(Math.max(0, body.length - sample)).toString();
+    const found = rowsOfAnswer(body.subarray(0, sample).toString(), tail, body.length);
+    if (found === null) return null;
+    const {start, end} = found.span ?? {start: 0, end: body.length - 1};
+    return {...found, text: body.subarray(start, end + 1).toString()};
   };
 
-  test("are cut out unchanged, whatever the layout", async () => {
+  test("are cut out unchanged, whatever the layout", () => {
     const word = fc.oneof(fc.constantFrom("a [b] }", '"', "Ñ€", "\\"), fc.string());
     const record = fc
       .tuple(word, fc.integer())
       .map(([lot_desc, head_count]) => marsRow({lot_desc, head_count}));
     const blank = fc.constantFrom("", " ", "\n  ", "\r\n");
-    await fc.assert(
-      fc.asyncProperty(
+    fc.assert(
+      fc.property(
         fc.array(record, {minLength: 2, maxLength: 5}),
         fc.constantFrom("object", "list", "bare"),
         fc.tuple(blank, blank, blank),
         fc.boolean(),
-        async (records, kind, [before, between, after], hasMark) => {
+        (records, kind, [before, between, after], hasMark) => {
           const list = JSON.stringify(records, null, between === "" ? 0 : 1);
           const answer = `{${before}"stats": null, "returnedRows": 12, "results":${between}${list}${after}}`;
           const text = {
@@ -136,7 +133,7 @@ describe("the rows of a large answer", () => {
             list: `[${before}${answer}${between}]${after}`,
             bare: `${before}${list}${after}`,
           }[kind];
-          const found = await cut(`${hasMark ? "\ufeff" : ""}${text}`);
+          const found = cut(`${hasMark ? "\ufeff" : ""}${text}`);
           expect(found?.members).toEqual(Object.keys(marsRow()));
           expect(found?.stated).toBe(kind === "bare" ? 0 : 12);
           expect(JSON.parse(found!.text.replace(/^\ufeff/, ""))).toEqual(records);
@@ -163,24 +160,20 @@ describe("the rows of a large answer", () => {
     ["rows that do not say their report", answer(nameless)],
     ["a text that is cut off", answer(marsRow(), marsRow()).slice(0, -20)],
     ["no JSON", "class,avg_price\nSteers,350\n"],
-  ])("are not cut out of %s", async (_title, text) => {
-    expect(await cut(text)).toBeNull();
+  ])("are not cut out of %s", (_title, text) => {
+    expect(cut(text)).toBeNull();
   });
 
-  test("are complete for a body larger than both sampled ends", async () => {
-    const records = Array.from({length: 4000}, (_value, i) => marsRow({head_count: i}));
-    const found = await cut(answer(...records));
+  test("are complete for a body larger than both sampled ends", () => {
+    const records = Array.from({length: 400}, (_value, i) => marsRow({head_count: i}));
+    const found = cut(answer(...records), 1 << 16);
     expect(JSON.parse(found!.text)).toEqual(records);
   });
 });
 
-describe("the staged rows of an answer", () => {
-  const came = (facts: Partial<Parameters<typeof stagedJson>[0]>) =>
-    stagedJson(
-      {rows: [], headers: [], envelope: {}, unread: [], stated: null, ...facts},
-      "market/mars/a.json",
-      "ams-1",
-    );
+describe("the rows of an answer", () => {
+  const came = (facts: Partial<Parameters<typeof publishedRows>[0]>) =>
+    publishedRows({rows: [], headers: [], envelope: {}, unread: [], stated: null, ...facts}, "ams-1");
 
   test("take report, date and receipts from the envelope if they have none", () => {
     const envelope = {
@@ -225,9 +218,7 @@ describe("the staged rows of an answer", () => {
 
   test("name missing columns, unless none of them is cattle", () => {
     const {head_count: _head, ...short} = row;
-    expect(() => came({rows: [short]})).toThrow(
-      "market/mars/a.json: needed column missing: expected head_count or head;",
-    );
+    expect(() => came({rows: [short]})).toThrow("needed column missing: expected head_count or head;");
     const {commodity: _commodity, ...none} = row;
     expect(() => came({rows: [none]})).toThrow("expected commodity");
     expect(came({rows: [{...short, commodity: "Sheep"}]}).rows).toHaveLength(1);
@@ -250,6 +241,69 @@ describe("the staged rows of an answer", () => {
     expect([told!.shrink, told!.slide]).toEqual(["2-3%", "8 cent slide"]);
     expect(bare).toMatchObject({slug: "ams-1", narrative: null, receipts: {}, shrink: null, slide: null});
     expect(others).toEqual([]);
+  });
+});
+
+describe("a JSON report", () => {
+  const entry = {
+    ...{slug_id: 9101, slug_name: "AMS_9101", report_title: "Creek", report_date: "09/15/2026"},
+    ...{report_status: "Final", markets: ["Creek", 7], market_types: null},
+  };
+
+  test("is a list of reports with titles, days and markets", () => {
+    expect(readJsonReport([entry], null)).toEqual({
+      kind: "list",
+      entries: [
+        {
+          ...{report_slug: "ams-9101", report_title: "Creek", report_status: "Final"},
+          ...{last_report_date: "2026-09-15", published_at_source: null, markets: ["Creek", "7"]},
+          market_types: [],
+        },
+      ],
+    });
+  });
+
+  test("is mandatory if most of its reports are, as a list or as sections", () => {
+    const required = {...entry, market_types: ["Direct Livestock - LMR Cattle"]};
+    expect(readJsonReport([required, required, entry], null)).toEqual({kind: "mandatory", isList: true});
+    expect(readJsonReport([required, entry], null)).toMatchObject({kind: "list"});
+    const lines = [{...row, report_title: "Direct Cattle (LM_CT150)"}];
+    expect(readJsonReport({results: lines}, "ams-1")).toEqual({kind: "mandatory", isList: false});
+  });
+
+  test("keeps the sale of a third party's parse and rejects its rows", () => {
+    const parse = {
+      ...{report_id: 7, sale_date: "2026-04-30", total_receipts: "2,561"},
+      breakdown: {feeder: {head: 2235}, other: 3},
+      entries: [
+        {type: "Heifers", head: 3},
+        {type: "COWS", head: 1},
+      ],
+    };
+    expect(readJsonReport(parse, null)).toMatchObject({
+      kind: "parse",
+      header: {slug: "7", report_end_date: "2026-04-30", receipts: {total: 2561, feeder: 2235, other: 3}},
+      rows: [
+        {slug: "7", head_count: 3, report_end_date: "2026-04-30", reject_reason: "unreliable_note"},
+        {slug: "7", head_count: 1, reject_reason: "unreliable_class"},
+      ],
+    });
+    expect(() => readJsonReport({...parse, sale_date: "x"}, null)).toThrow(
+      "a parse needs report_id and sale_date or period_end; got report_id, sale_date,",
+    );
+  });
+
+  test("is rows with the sections and the row count that the answer states", () => {
+    const answer = {stats: {returnedRows: 5}, results: [row, header]};
+    expect(readJsonReport(answer, "ams-1")).toMatchObject({
+      ...{kind: "rows", sections: 1, missing: "1 of 5 rows", notes: {}},
+      rows: [{slug: "ams-1", avg_price: 355.5, reject_reason: "partial_issue"}],
+      headers: [{slug: "ams-1", narrative: "Steady."}],
+    });
+    expect(readJsonReport([], "ams-1")).toMatchObject({rows: [], headers: [], sections: 0, missing: null});
+    expect(() => readJsonReport({results: [header]}, null)).toThrow(
+      "got a JSON object with results; expected price rows, or a report number and a date",
+    );
   });
 });
 
@@ -294,29 +348,4 @@ test.each([
   ["12,3456", null],
 ])("reads a number with commas between thousands alone: %s", (published, number) => {
   expect(numberOf(published)).toBe(number);
-});
-
-test("reads NaN and Infinity as unknown, but not as words of a text", () => {
-  const file = {path: "market/mars/a.json"};
-  expect(parsedJson(file, '[{"a": NaN, "b": -Infinity, "c": "NaN, too"}, [NaN]]')).toEqual([
-    {a: null, b: null, c: "NaN, too"},
-    [null],
-  ]);
-  expect(parsedJson(file, '{"a": NaN, "b": "steady, NaN, higher"}')).toEqual({
-    a: null,
-    b: "steady, NaN, higher",
-  });
-  expect(parsedJson(file, '{"a":NaN}\n{"a":2}\n')).toEqual([{a: null}, {a: 2}]);
-});
-
-test("reads JSON lines as a list if most are objects, else reports where the text breaks", () => {
-  const file = {path: "market/mars/a.json"};
-  expect(parsedJson(file, '{"a":1}\r\n\n{"a":2}\n')).toEqual([{a: 1}, {a: 2}]);
-  expect(parsedJson(file, '{"a":1}\n[2]\n')).toEqual([{a: 1}, {"(unread line)": "line 2: [2]"}]);
-  expect(parsedJson(file, `{"a":1}\n${"y".repeat(300)}`)).toEqual([
-    {a: 1},
-    {"(unread line)": `line 2: ${"y".repeat(200)}`},
-  ]);
-  for (const text of ['{"a":1}\nx\ny\n', 'x\n{"a":1}\n{"a":2}\n', '{"a":1', "[1]\n[2]\n", ""])
-    expect(() => parsedJson(file, text)).toThrow(/^market\/mars\/a\.json: not valid JSON, perhaps cut off: /);
 });

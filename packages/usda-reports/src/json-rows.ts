@@ -1,35 +1,34 @@
+import {commodityOf} from "./cattle-class.ts";
+import {type ColumnMatch, matchColumns, missingColumns} from "./column-aliases.ts";
+import {tradeTerms} from "./delivery.ts";
+import type {JsonRows} from "./json-shapes.ts";
+import {statesNoSale} from "./plain-text.ts";
+import {noUnitColumn} from "./price-unit.ts";
+import {dateFrom} from "./published-date.ts";
+import {type Json, numberOf} from "./published-values.ts";
 import {
-  commodityOf,
-  dateFrom,
   issueDateColumns,
   issueTextColumns,
-  noUnitColumn,
   type RawColumn,
   type RawReportHeader,
   type RawReportRow,
   rawNumberColumns,
-  reportPeriod,
-  statesNoSale,
-  tradeTerms,
   wordColumns,
-} from "@open-cattle/usda-reports";
-import {UserError} from "../../../lib/errors.ts";
-import {type ColumnMatch, matchColumns, missingColumns} from "../documents/column-aliases.ts";
-import {type Json, numberOf} from "../documents/json-values.ts";
-import type {JsonRows} from "./json-shapes.ts";
+} from "./report-columns.ts";
+import {ReportError} from "./report-error.ts";
+import {reportPeriod} from "./report-title.ts";
 
-type StagedJson = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
+type PublishedRows = {rows: RawReportRow[]; headers: RawReportHeader[]; notes: Record<string, number>};
 
 /**
- * Turns published rows and header sections into staging rows. Report and date of the envelope apply to each row without its
+ * Turns the objects of an answer into rows and headers of reports. Report and date of the envelope apply to each row without its
  * own. Receipts in the envelope are those of the whole sale, unless the rows have more head: then they came from one row and
- * cover one commodity group. Throws a UserError that names a missing column.
+ * cover one commodity group. Throws a ReportError that names a missing column.
  */
-export function stagedJson(
+export function publishedRows(
   {rows: answerRows, headers, envelope, unread, stated}: JsonRows,
-  path: string,
   slug: string | null,
-): StagedJson {
+): PublishedRows {
   const {receipts, receipts_prior, receipts_year_ago, ...facts} = foldEnvelope(envelope);
   const names = [...new Set([...Object.keys(facts), ...answerRows.flatMap((row) => Object.keys(row))])];
   const match = matchColumns(names);
@@ -43,8 +42,7 @@ export function stagedJson(
     (row): RawReportRow => ({...rawRecord({...facts, ...row}, match, slug), ...added}),
   );
   const missing = missingColumns(match, names);
-  if (missing !== null && rows.length > 0 && hasCattle(rows, match))
-    throw new UserError(`${path}: ${missing}.`);
+  if (missing !== null && rows.length > 0 && hasCattle(rows, match)) throw new ReportError(`${missing}.`);
   const head = rows.reduce((sum, {head_count}) => sum + (head_count ?? 0), 0);
   const oneGroup = typeof receipts === "number" && head > receipts;
   const ofSale = {
@@ -53,7 +51,10 @@ export function stagedJson(
     receipts_year_ago: {total: receipts_year_ago ?? null},
   };
   return {
-    rows: [...rows, ...unread.map((text) => unreadRow(`no row of a report: ${text}`))],
+    rows: [
+      ...rows,
+      ...unread.map((text) => ({reject_reason: "unread_line", reject_detail: `no row of a report: ${text}`})),
+    ],
     headers: [
       ...(receipts === undefined || oneGroup ? [] : headerOf(rawRecord(facts, match, slug), ofSale)),
       ...headers.flatMap((header) => sectionHeader(header, slug)),
@@ -65,11 +66,6 @@ export function stagedJson(
 /** The detail of a partial answer: it has fewer rows than it states. */
 export function partialDetail(received: number, stated: number): string {
   return `${received} of the ${stated} rows that the answer says it has`;
-}
-
-/** A placeholder for something that is not a row, so that it is counted and quarantined. */
-export function unreadRow(reject_detail: string): RawReportRow {
-  return {reject_reason: "unread_line", reject_detail};
 }
 
 function hasCattle(rows: readonly RawReportRow[], match: ColumnMatch): boolean {
@@ -126,7 +122,7 @@ export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReport
 }
 
 /**
- * Turns a published object into a staging row by the matched columns; `slug` is for sources that do not name the report. An
+ * Turns a published object into a row by the matched columns; `slug` is for sources that do not name the report. An
  * invalid date stays as published, so that the rejection can quote it.
  */
 export function rawRecord(record: Json, match: ColumnMatch, slug: string | null): RawReportRow {

@@ -1,4 +1,4 @@
-import type {RawColumn} from "@open-cattle/usda-reports";
+import type {RawColumn} from "./report-columns.ts";
 
 /**
  * Publishers' column names for each of our columns, in order of preference. Names are compared case-insensitively with each run

@@ -1,7 +1,7 @@
-import {plainText} from "@open-cattle/usda-reports";
-import {UserError} from "../../../lib/errors.ts";
-import {foldColumnName, matchColumns, missingColumns} from "../documents/column-aliases.ts";
-import {isObject, type Json, numberOf, objectsOf, unreadLine} from "../documents/json-values.ts";
+import {foldColumnName, matchColumns, missingColumns} from "./column-aliases.ts";
+import {plainText} from "./plain-text.ts";
+import {isObject, type Json, numberOf, objectsOf, unreadLine} from "./published-values.ts";
+import {ReportError} from "./report-error.ts";
 
 /** Rows of reports, what precedes them, and list members that are not rows. */
 export type JsonRows = {
@@ -22,10 +22,10 @@ export type JsonShape =
 
 /**
  * Recognises the shapes of report rows: `{results}`, `[{stats, results}]`, sections `[{reportSection, results}]`, a table
- * `{cols, rows}`, a bare array of rows, a list of reports, and a third party's parse `{breakdown, entries}`. Throws a UserError
+ * `{cols, rows}`, a bare array of rows, a list of reports, and a third party's parse `{breakdown, entries}`. Throws a ReportError
  * that describes the body for an error message and for any other shape.
  */
-export function shapeOf(body: unknown, path: string): JsonShape {
+export function shapeOf(body: unknown): JsonShape {
   if (isObject(body) && Array.isArray(body["cols"]) && Array.isArray(body["rows"])) return tableShape(body);
   if (isObject(body) && Array.isArray(body["entries"]) && "breakdown" in body) {
     return {kind: "parse", parse: body, entries: objectsOf(body["entries"])};
@@ -41,8 +41,8 @@ export function shapeOf(body: unknown, path: string): JsonShape {
       : rowShape(body);
   }
   if (isObject(body) && missingColumns(matchColumns(Object.keys(body)), []) === null) return rowShape([body]);
-  throw new UserError(
-    `${path}: ${describe(body)}; expected report rows ({results}, [{results}], {cols, rows}) or a list of reports.`,
+  throw new ReportError(
+    `${describe(body)}; expected report rows ({results}, [{results}], {cols, rows}) or a list of reports.`,
   );
 }
 
