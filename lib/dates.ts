@@ -1,34 +1,15 @@
+import {addDays, calendarDay, dayNumber, weekdayOf} from "@open-cattle/usda-reports/values";
+
+export {addDays, calendarDay, dayNumber, weekdayOf};
+
 /** Freshness class of a report, by its age on the as-of date. */
 export type Freshness = "fresh" | "recent" | "aging" | "stale" | "expired";
 
 const dayMs = 86_400_000;
 
-/** Days since 1970-01-01. Throws a RangeError for anything but `YYYY-MM-DD`. */
-export function dayNumber(date: string): number {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(time)) throw new RangeError(`${JSON.stringify(date)} is not a date (YYYY-MM-DD).`);
-  return time / dayMs;
-}
-
-/**
- * ISO date from the digits of year, month and day; null for a day that does not exist or a year outside 1900
- * to 2199.
- */
-export function calendarDay(year: string, month: string, day: string): string | null {
-  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const time = /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
-  // Date.parse rolls an overflowing day into the next month.
-  return new Date(time).getUTCDate() === Number(day) ? date : null;
-}
-
 /** The ISO date of a day number. */
 export function isoDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
-}
-
-/** The date so many days later (earlier when negative). */
-export function addDays(date: string, days: number): string {
-  return isoDay(dayNumber(date) + days);
 }
 
 /** The Saturday of a date's week, which begins on Sunday. */
@@ -47,11 +28,6 @@ export function freshnessOf(age: number): Freshness {
   if (age <= 21) return "recent";
   if (age <= 35) return "aging";
   return age <= 60 ? "stale" : "expired";
-}
-
-/** Weekday of a date, 0 = Sunday. */
-export function weekdayOf(date: string): number {
-  return (((dayNumber(date) + 4) % 7) + 7) % 7;
 }
 
 /** A clock that is this many days ahead of the newest build is treated as wrong. */

@@ -1,4 +1,5 @@
-/** Values as publishers write them, for readers of other files; this door loads no reader of reports. */
+/** Days of the calendar, and values as publishers write them; this door loads no reader of reports. */
+export {addDays, calendarDay, dayNumber, weekdayOf} from "./calendar.ts";
 export {
   folded,
   foldName,
