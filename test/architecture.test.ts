@@ -16,7 +16,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
 /** Packages, and the only files that may import them. */
 const hidden: Readonly<Record<string, RegExp>> = {
   parse5: /^packages\/parcel-files\/src\/html-tables\.ts$/,
-  unpdf: /^pipeline\/market\/documents\/pdf-pages\.ts$/,
+  unpdf: /^packages\/usda-reports\/src\/pdf-pages\.ts$/,
   koffi: /^lib\/system\/(libc|mapped-file)\.ts$/,
   "@duckdb/node-api": /^(lib|pipeline)\//,
   "@duckdb/node-bindings": /^lib\/sql\/duckdb-library\.ts$/,

@@ -1,9 +1,8 @@
 import {execFileSync, spawnSync} from "node:child_process";
 import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {parsePrintedReport} from "@open-cattle/usda-reports";
+import {parsePrintedReport, pdfLayout} from "@open-cattle/usda-reports";
 import {describe, expect, it} from "vitest";
-import {pdfLayout} from "../../pipeline/market/ams-text/pdf-layout.ts";
 import {printPdf, printStyles} from "../pipeline/market/print-pdf.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {corpus} from "./corpus.ts";
@@ -18,7 +17,7 @@ describe.skipIf(corpus === null)("each printed report of the corpus, printed aga
     async (name, style) => {
       const text = readFileSync(join(folder, name), "utf8");
       const printed = parsePrintedReport(text, name);
-      const read = parsePrintedReport(await pdfLayout(await printPdf(text, style), name), name);
+      const read = parsePrintedReport(await pdfLayout(await printPdf(text, style), 2 ** 26), name);
       expect(read.header).toEqual(printed.header);
       expect(rowsOf(read)).toEqual(rowsOf(printed));
     },
@@ -32,7 +31,7 @@ describe.skipIf(corpus === null)("each printed report of the corpus, printed aga
       const bytes = await printPdf(readFileSync(join(folder, name), "utf8"));
       writeFileSync(path, bytes);
       const layout = execFileSync("pdftotext", ["-layout", path, "-"], {encoding: "utf8"});
-      expect(rowsOf(parsePrintedReport(await pdfLayout(bytes, name), name))).toEqual(
+      expect(rowsOf(parsePrintedReport(await pdfLayout(bytes, 2 ** 26), name))).toEqual(
         rowsOf(parsePrintedReport(layout, name)),
       );
     },

@@ -22,6 +22,8 @@ export {
   splitAgeStageDressing,
   splitDressing,
 } from "./lot-words.ts";
+export {pdfLayout} from "./pdf-layout.ts";
+export {linesOfPage, type PageText, pdfPages} from "./pdf-pages.ts";
 export {plainText} from "./plain-text.ts";
 export {
   assumedPriceUnit,

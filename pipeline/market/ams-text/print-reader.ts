@@ -1,12 +1,11 @@
-import {parsePrintedReport} from "@open-cattle/usda-reports";
+import {parsePrintedReport, pdfLayout} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
-import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
+import {DocumentReader, maxOutputBytes, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {decodedText, openContent} from "../documents/content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
 import {ofReport} from "../documents/report-faults.ts";
-import {pdfLayout} from "./pdf-layout.ts";
 
 /** Printed reports are untrusted, so a separate process reads them. */
 const documents = new DocumentReader(ownProgram("./report-program", import.meta.url));
@@ -28,10 +27,10 @@ export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
   if (kind !== "text" && kind !== "pdf")
     throw new UserError(`${file.path}: expected a printed report (PDF or text), got ${kind}.`);
   const bytes = await content.bytes();
-  const text = kind === "pdf" ? await pdfLayout(bytes, file.path) : decodedText(bytes);
-  const {header, rows, missing} = ofReport(file.path, () =>
-    parsePrintedReport(text, file.path, file.meta?.url),
-  );
+  const {header, rows, missing} = await ofReport(file.path, async () => {
+    const text = kind === "pdf" ? await pdfLayout(bytes, maxOutputBytes(bytes.length)) : decodedText(bytes);
+    return parsePrintedReport(text, file.path, file.meta?.url);
+  });
   const empty = rows.length > 0 ? null : `${file.path}: the report has no price tables.`;
   const remark = missing === null ? empty : `${file.path}: a partial issue: ${missing}.`;
   return {...plainOutcome, rows, headers: [header], remark};

@@ -42,9 +42,9 @@ function isLarge(file: RawFile, {packing}: RawContent): boolean {
   return file.sizeBytes * (packing === "none" ? 1 : 16) >= largeBytes;
 }
 
-function readWhole(file: RawFile, body: unknown): FeedOutcome {
+async function readWhole(file: RawFile, body: unknown): Promise<FeedOutcome> {
   const {path} = file;
-  const report = ofReport(path, () => readJsonReport(body, slugOf(file)));
+  const report = await ofReport(path, () => readJsonReport(body, slugOf(file)));
   switch (report.kind) {
     case "mandatory":
       throw new UserError(

@@ -1,12 +1,14 @@
 import {htmlTables, openSheets} from "@open-cattle/parcel-files";
+import {linesOfPage, type PageText, pdfPages} from "@open-cattle/usda-reports";
 import {isObject, type Json, objectsOf} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../../lib/errors.ts";
+import {maxOutputBytes} from "../../../raw/document-reader.ts";
 import {withUserErrors} from "../../../raw/file-faults.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {temporaryFolder} from "../../../raw/temporary-folder.ts";
 import {delimitedRows} from "../../documents/delimited-rows.ts";
 import {openFile, type WorkbookFile} from "../../documents/file-content.ts";
-import {linesOfPage, type PageText, pdfPages} from "../../documents/pdf-pages.ts";
+import {ofReport} from "../../documents/report-faults.ts";
 import {gridLines, type ListContent, type ListTable, type Piece} from "./list-tables.ts";
 
 /**
@@ -62,9 +64,10 @@ function ofText(text: string): ListContent {
   return {lines, tables: [{kind: "text", lines: gridLines(delimitedRows(text))}]};
 }
 
-/** The lines of a PDF as positioned pieces. Throws a `UserError` as `pdfPages` does. */
-async function pages(bytes: Buffer, shownPath: string): Promise<ListContent> {
-  const pieces = (await pdfPages(bytes, shownPath)).flatMap((page) => linesOfPage(page).map(joined));
+/** The lines of a PDF as positioned pieces. Throws a `UserError` where `pdfPages` throws. */
+async function pages(bytes: Buffer, path: string): Promise<ListContent> {
+  const texts = await ofReport(path, () => pdfPages(bytes, maxOutputBytes(bytes.length)));
+  const pieces = texts.flatMap((page) => linesOfPage(page).map(joined));
   const lines = pieces.map((line) => line.map(({text}) => text).join("  "));
   return {lines, tables: [{kind: "page", lines: pieces}]};
 }

@@ -1,14 +1,14 @@
-import {linesOfPage, type PageText, pdfPages} from "../documents/pdf-pages.ts";
+import {linesOfPage, type PageText, pdfPages} from "./pdf-pages.ts";
 
 /** A word, or words separated by single spaces, with its left and right edge. */
 type Run = {readonly text: string; readonly from: number; readonly to: number};
 
 /**
  * Lays out a PDF as `pdftotext -layout` would: one line per line, a form feed between pages, and each run of words in the
- * column of its place on the page. Throws a `UserError` as `pdfPages` does.
+ * column of its place on the page. Throws a `ReportError` as `pdfPages` does.
  */
-export async function pdfLayout(bytes: Buffer, shown: string): Promise<string> {
-  const pages = await pdfPages(bytes, shown);
+export async function pdfLayout(bytes: Buffer, maxBytes: number): Promise<string> {
+  const pages = await pdfPages(bytes, maxBytes);
   const letter = letterWidth(pages.flat());
   return pages.map((page) => pageText(page, letter)).join("\n\f");
 }

@@ -1,7 +1,5 @@
 import {constants, inflateSync} from "node:zlib";
-import {getDocumentProxy} from "unpdf";
-import {isUserError, messageOf, UserError} from "../../../lib/errors.ts";
-import {maxOutputBytes} from "../../raw/document-reader.ts";
+import {ReportError} from "./report-error.ts";
 
 /** Maximum number of pages: a licence list has a few dozen, a market report ten. */
 const maxPages = 1000;
@@ -20,17 +18,18 @@ type Item = {readonly str: string; readonly transform: Matrix; readonly width: n
 
 /**
  * The texts of each page of a PDF as a person sees them: upright even where page or text is rotated by a quarter turn,
- * ligatures as separate letters. Throws a `UserError` for a damaged or locked file, one without text (a scan), and more than
- * 1000 pages.
+ * ligatures as separate letters. Throws a `ReportError` for a damaged or locked file, one without text (a scan), more than 1000 pages,
+ * and streams that unpack to more than `maxBytes`.
  */
-export async function pdfPages(bytes: Buffer, shownPath: string): Promise<PageText[][]> {
-  refuseBomb(bytes, shownPath);
+export async function pdfPages(bytes: Buffer, maxBytes: number): Promise<PageText[][]> {
+  refuseBomb(bytes, maxBytes);
+  const {getDocumentProxy} = await import("unpdf");
   const document = await getDocumentProxy(new Uint8Array(bytes), {verbosity: 0}).catch((error: unknown) => {
-    throw new UserError(`${shownPath}: not a PDF that can be read: ${messageOf(error)}`);
+    throw new ReportError(`not a PDF that can be read: ${faultIn(error)}`);
   });
   try {
     if (document.numPages > maxPages)
-      throw new UserError(`${shownPath}: ${document.numPages} pages; at most ${maxPages} are read.`);
+      throw new ReportError(`${document.numPages} pages; at most ${maxPages} are read.`);
     const pages: PageText[][] = [];
     for (let number = 1; number <= document.numPages; number++) {
       const page = await document.getPage(number);
@@ -44,22 +43,25 @@ export async function pdfPages(bytes: Buffer, shownPath: string): Promise<PageTe
       );
     }
     if (pages.every((page) => page.length === 0))
-      throw new UserError(`${shownPath}: the PDF has no text; it may be a scan.`);
+      throw new ReportError("the PDF has no text; it may be a scan.");
     return pages;
   } catch (error) {
-    if (isUserError(error)) throw error;
-    throw new UserError(`${shownPath}: a page of the PDF cannot be read: ${messageOf(error)}`);
+    if (error instanceof ReportError) throw error;
+    throw new ReportError(`a page of the PDF cannot be read: ${faultIn(error)}`);
   } finally {
     await document.cleanup();
   }
 }
 
+function faultIn(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /**
- * Throws a `UserError` if the compressed streams of a PDF expand beyond the limit for its size (a decompression bomb). Streams
- * that zlib cannot inflate are left to the reader.
+ * Throws a `ReportError` if the compressed streams of a PDF expand beyond the limit (a decompression bomb). Streams that zlib cannot
+ * inflate are left to the reader.
  */
-function refuseBomb(bytes: Buffer, shownPath: string): void {
-  const limit = maxOutputBytes(bytes.length);
+function refuseBomb(bytes: Buffer, limit: number): void {
   let total = 0;
   for (let at = bytes.indexOf("stream"); at !== -1; at = bytes.indexOf("stream", at + 6)) {
     const start = bytes[at + 6] === 13 ? at + 8 : at + 7;
@@ -67,8 +69,8 @@ function refuseBomb(bytes: Buffer, shownPath: string): void {
     if (end === -1) return;
     total += unpackedLength(bytes.subarray(start, end), limit);
     if (total > limit)
-      throw new UserError(
-        `${shownPath}: its streams unpack to more than ${limit} bytes, and the PDF has ${bytes.length}.`,
+      throw new ReportError(
+        `its streams unpack to more than ${limit} bytes, and the PDF has ${bytes.length}.`,
       );
     at = end + 3;
   }
