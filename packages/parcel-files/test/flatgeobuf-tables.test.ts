@@ -1,0 +1,39 @@
+import {Builder, ByteBuffer} from "flatbuffers";
+import {expect, test} from "vitest";
+import {readFeature} from "../src/flatgeobuf-tables.ts";
+
+const value = (width: number, write: (view: DataView) => void) => {
+  const bytes = new Uint8Array(width);
+  write(new DataView(bytes.buffer));
+  return bytes;
+};
+
+test.each<[type: number, written: Uint8Array, cell: unknown]>([
+  [0, value(1, (view) => view.setInt8(0, -2)), -2],
+  [1, value(1, (view) => view.setUint8(0, 254)), 254],
+  [2, value(1, (view) => view.setUint8(0, 1)), true],
+  [2, value(1, (view) => view.setUint8(0, 0)), false],
+  [3, value(2, (view) => view.setInt16(0, -258, true)), -258],
+  [4, value(2, (view) => view.setUint16(0, 65_278, true)), 65_278],
+  [5, value(4, (view) => view.setInt32(0, -16_909_060, true)), -16_909_060],
+  [6, value(4, (view) => view.setUint32(0, 4_278_058_236, true)), 4_278_058_236],
+  [7, value(8, (view) => view.setBigInt64(0, -72_623_859_790_382_856n, true)), -72_623_859_790_382_856n],
+  [8, value(8, (view) => view.setBigUint64(0, 2n ** 64n - 3n, true)), 2n ** 64n - 3n],
+  [9, value(4, (view) => view.setFloat32(0, 0.1, true)), 0.1],
+  [10, value(8, (view) => view.setFloat64(0, 0.1, true)), 0.1],
+])("reads a number of column type %i, and the column after it", (type, written, cell) => {
+  const builder = new Builder();
+  const properties = builder.createByteVector(
+    Buffer.concat([Buffer.from([0, 0]), written, Buffer.from([1, 0, 7])]),
+  );
+  builder.startObject(3);
+  builder.addFieldOffset(1, properties, 0);
+  builder.finish(builder.endObject());
+  const columns = [
+    {name: "number", type},
+    {name: "next", type: 1},
+  ];
+  const head = {geometryType: 0, columns, features: 1, indexNodeSize: 0, crs: null};
+  const {cells} = readFeature(new ByteBuffer(builder.asUint8Array()), head, new Set(["number", "next"]));
+  expect(cells).toEqual({number: cell, next: 7});
+});
