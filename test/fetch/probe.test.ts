@@ -202,7 +202,7 @@ test("reports a host that is gone, an error page, and a file that became a page"
     ),
   ]);
   expect(found.map(({status}) => status)).toEqual(["failed", "failed", "moved", "ok"]);
-  expect(found[3]!.row).toMatchObject({row: {type: "text/csv"}});
+  expect(found[3]!.row).toMatchObject({row: {type: "text/csv", bytes: 5000}});
 });
 
 /** The feeds of the registry, asked of this server. */

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {boundary, mutationsOf} from "./mutations.ts";
+import {boundary, mutationsOf, watched} from "./mutations.ts";
 
 const changed = (source: string) =>
   mutationsOf(source).map(
@@ -57,4 +57,20 @@ test("leaves types, imports, messages of errors, joined texts, signs of a compar
   ])
     expect(changed(source), source).toEqual([]);
   expect(changed("const d = a < b ? -1 : 1;").every((text) => text.endsWith("? -1 : 1;"))).toBe(true);
+});
+
+test("a call tells when the code of a change runs: before its statement, before an arrow function's value, and not at load", () => {
+  const at = (source: string, part: string) =>
+    watched(source, [{start: source.indexOf(part), length: part.length}], (place) => `call(${place})`);
+  expect(at("function f(a) { if (a > 1) return 2; }", "1").text).toBe(
+    "function f(a) { call(0); if (a > 1) return 2; }",
+  );
+  expect(at("function f(a) { if (a) { return 2; } }", "2").text).toBe(
+    "function f(a) { if (a) { call(0); return 2; } }",
+  );
+  expect(at("const f = (a) => a > 1;", "1").text).toBe("const f = (a) => (call(0), a > 1);");
+  expect(at("class A { f() { return this.g(() => 7); } }", "7").text).toBe(
+    "class A { f() { return this.g(() => (call(0), 7)); } }",
+  );
+  expect(at("const b = [7];", "7")).toEqual({text: "const b = [7];", atLoad: [0]});
 });

@@ -89,6 +89,56 @@ export function mutationsOf(source: string): Mutation[] {
   );
 }
 
+/**
+ * The source with a call at each of some places that tells when it runs: `call` gets the place's number in the list. Null stands for a place
+ * that runs when its module is loaded. A call comes before the statement that holds its place, or before the value that an arrow
+ * function returns.
+ */
+export function watched(
+  source: string,
+  places: readonly Pick<Mutation, "start" | "length">[],
+  call: (place: number) => string,
+): {text: string; atLoad: readonly number[]} {
+  const program = parseAst(source, {lang: "ts"}) as unknown as Node;
+  const inserted: {at: number; text: string}[] = [];
+  const atLoad: number[] = [];
+  for (const [i, {start, length}] of places.entries()) {
+    const own = runningNode(program, start, start + length);
+    if (own === undefined) atLoad.push(i);
+    else if (own.isStatement) inserted.push({at: own.node.start, text: `${call(i)}; `});
+    else inserted.push({at: own.node.start, text: `(${call(i)}, `}, {at: own.node.end, text: ")"});
+  }
+  let text = source;
+  for (const {at, text: part} of inserted.sort((a, b) => b.at - a.at))
+    text = text.slice(0, at) + part + text.slice(at);
+  return {text, atLoad};
+}
+
+/** The innermost statement, or value of an arrow function, that holds a range; undefined outside of functions. */
+function runningNode(
+  node: Node,
+  start: number,
+  end: number,
+  isInside = false,
+): {node: Node; isStatement: boolean} | undefined {
+  const isFunction = /Function/.test(node.type);
+  const holds = (child: Node) => child.start <= start && end <= child.end;
+  for (const [name, member] of Object.entries(node)) {
+    for (const child of Array.isArray(member) ? member : [member]) {
+      if (!isNode(child) || !holds(child)) continue;
+      const within = runningNode(child, start, end, isInside || isFunction);
+      if (within !== undefined) return within;
+      const isValue =
+        name === "body" && node.type === "ArrowFunctionExpression" && child.type !== "BlockStatement";
+      if (isValue) return {node: child, isStatement: false};
+      const isStatement =
+        Array.isArray(member) && (name === "body" || name === "consequent") && node.type !== "ClassBody";
+      if (isStatement && isInside) return {node: child, isStatement: true};
+    }
+  }
+  return undefined;
+}
+
 function* mutationsIn(node: Node, source: string): Generator<Mutation> {
   const {type} = node;
   if (isLeftOut(node)) return;

@@ -6,7 +6,7 @@ import {projectFiles, projectText} from "../project-files.ts";
 /** Suites that kill processes, damage files and build for minutes. */
 const slow = /^test\/(?:crash|fuzz|runbook)\/|^test\/fetch\/(?:kills|nightly)\./;
 /** Suites that take seconds and more. */
-const long = new Set(longSuites);
+export const long = new Set(longSuites);
 /** Suites over publishers' real files cover much; the short ones run before other tests at the same distance. */
 const corpus = "test/conformance/";
 

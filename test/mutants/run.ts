@@ -14,7 +14,8 @@ import {packageRoot} from "../../lib/paths.ts";
 import {projectText} from "../project-files.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
 import {boundary, type Mutation, mutationsOf} from "./mutations.ts";
-import {files, relatedTests} from "./related-tests.ts";
+import {reachingTests} from "./reached-tests.ts";
+import {files, long, relatedTests} from "./related-tests.ts";
 import {Judge} from "./tree.ts";
 
 const count = Number(process.env["MUTANTS"] ?? 300);
@@ -26,7 +27,7 @@ const leastKilled = 0.85;
  * Maximum number of test files per mutant, nearest first; these run alone, because they kill most mutants, and the others
  * together.
  */
-const mostTests = 12;
+const mostTests = 16;
 const firstTests = 4;
 type Mutant = Mutation & {readonly file: string};
 /** A change, the test file that noticed it, if any, and how many were run. */
@@ -36,6 +37,8 @@ type Verdict = Mutant & {
   readonly nearest: string | undefined;
 };
 
+/** The short test files that run the code of a change, where one run of all of them could tell. */
+const reached = new Map<string, readonly string[]>();
 /** Test files that fail without any change and so cannot judge. */
 const unfit = new Set<string>();
 const fit = new Set<string>();
@@ -68,8 +71,11 @@ async function refusing(judge: Judge, mutant: Mutant): Promise<string | undefine
 }
 
 async function judged(judge: Judge, mutant: Mutant): Promise<Verdict> {
+  const reaching = reached.get(keyOf(mutant)) ?? [];
   const tests = relatedTests(mutant.file)
-    .filter((test) => !unfit.has(test))
+    .filter(
+      (test) => !unfit.has(test) && (reaching.length === 0 || long.has(test) || reaching.includes(test)),
+    )
     .slice(0, mostTests);
   let asked = 0;
   let noticedBy: string | undefined;
@@ -186,6 +192,8 @@ try {
     throw new Error("The compiler refuses the tree without any change.");
   const earlier = earlierVerdicts();
   const waiting = chosen();
+  const unjudged = waiting.filter((mutant) => !earlier.has(keyOf(mutant)));
+  for (const [mutant, tests] of reachingTests(unjudged, work)) reached.set(keyOf(mutant), tests);
   const verdicts: Verdict[] = [];
   const judgeWaiting = async (judge: Judge) => {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {

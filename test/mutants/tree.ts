@@ -13,7 +13,7 @@ const silenceMs = 120_000;
 const compiler = join(packageRoot, "node_modules/typescript/bin/tsc");
 
 /** A copy of the checkout, so that changes do no harm. */
-function copiedTree(folder: string): string {
+export function copiedTree(folder: string): string {
   for (const file of projectFiles()) {
     mkdirSync(dirname(join(folder, file)), {recursive: true});
     cpSync(join(packageRoot, file), join(folder, file));

@@ -54,6 +54,11 @@ describe("a table with damaged lines", () => {
     expect(readSteers(high, sound)).toEqual(["STEERS 6 633-640 636 385.00-390.00 397.00", soundRow]);
   });
 
+  test("takes a lone price for a torn row where no header says what stands in a line", () => {
+    expect(read(steers, "385.00")).toEqual([rejection]);
+    expect(readSteers("385.00")).toEqual([]);
+  });
+
   test("ignores a sentence between its rows", () => {
     expect(readSteers(sound, "Thin and plain cattle were sold below", sound)).toEqual([soundRow, soundRow]);
   });
