@@ -6,7 +6,7 @@ PORT ?= 8080
 # Its own folder, so that sample and real data never meet.
 DEMO := data/demo
 CATTLE := node bin/cattle.js
-BENCHES := bench/open.ts bench/cold.ts bench/checksums.ts bench/address-parser.ts bench/lookups.ts bench/http-lookups.ts bench/processes.ts bench/market-build.ts bench/past-sales.ts bench/http-market.ts bench/parcels-build.ts bench/build-jobs.ts bench/nation.ts bench/delta.ts bench/fetch.ts bench/misses.ts
+BENCHES := bench/open.ts bench/cold.ts bench/checksums.ts bench/address-parser.ts bench/lookups.ts bench/http-lookups.ts bench/lookup-shares.ts bench/processes.ts bench/market-build.ts bench/past-sales.ts bench/http-market.ts bench/parcels-build.ts bench/build-jobs.ts bench/nation.ts bench/delta.ts bench/fetch.ts bench/misses.ts
 CRASHES := test/lib/delta test/delta/model.test.ts test/crash test/lib/sql/sql-path.test.ts test/pipeline/acting-texts.test.ts test/pipeline/named-files.test.ts test/pipeline/hostile-files.test.ts test/fetch/kills.test.ts test/fetch/nightly.test.ts \
   test/pipeline/publish/crash.test.ts test/pipeline/publish/disk-full.test.ts test/pipeline/publish/faults.test.ts test/pipeline/publish/gates.test.ts
 CRASH_TABLE := /tmp/cattle-crash-table.txt

@@ -1,13 +1,12 @@
 import {existsSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
-import {benchKey} from "./http/benched-app.ts";
 import {type ServerProcess, startServerProcess} from "./http/child.ts";
+import {fittingPaths, get, headers, measuredKinds, questionsOfKind} from "./http/fitting-paths.ts";
 import {compareServers, type Pace, type Target, targetOf} from "./http/load.ts";
 import {startPostgis} from "./http/peers/load-postgis.ts";
 import {loadSqlite} from "./http/peers/load-sqlite.ts";
 import {machineLine} from "./machine.ts";
-import {questionKinds} from "./parcels/questions.ts";
 import {benchState, openBenchState} from "./parcels/state.ts";
 
 /**
@@ -24,13 +23,6 @@ import {benchState, openBenchState} from "./parcels/state.ts";
 const rows = Number(process.argv[2] ?? 1_000_000);
 const seconds = Number(process.argv[3] ?? 3);
 const rounds = 3;
-const questionsOfKind = 400;
-const measured = [
-  "parcel number, exact",
-  "address, exact line",
-  "location, 10 of 0.25 mile",
-  "owner, last and given name",
-];
 /** Goals: our answers per answer of a peer in the same application, in the order of the kinds. */
 const goals: Readonly<Record<string, readonly number[]>> = {
   PostGIS: [2, 100, 3.5, 20],
@@ -43,7 +35,6 @@ const bare = (engine: string) => `${engine} bare`;
 const folder = await benchState(rows);
 const set = openBenchState(folder, rows);
 const root = dirname(folder);
-const headers = {"X-API-Key": benchKey};
 const running: {stop(): Promise<void> | void}[] = [];
 try {
   await main();
@@ -54,9 +45,11 @@ try {
 async function main(): Promise<void> {
   const server = await start("parcels-server", [String(rows)]);
   const peers = await startPeers();
-  console.log(`${machineLine()}; ${rows} rows, ${measured.length} kinds of ${questionsOfKind} questions`);
+  console.log(
+    `${machineLine()}; ${rows} rows, ${measuredKinds.length} kinds of ${questionsOfKind} questions`,
+  );
   const lines: object[] = [];
-  for (const name of measured) lines.push(...linesOf(name, await compareKind(name, server, peers)));
+  for (const name of measuredKinds) lines.push(...linesOf(name, await compareKind(name, server, peers)));
   console.log(
     "\nanswers per second, and microseconds of the processor for one in all processes of the server; bare: Express alone",
   );
@@ -69,7 +62,7 @@ function linesOf(name: string, paces: ReadonlyMap<string, Pace>): object[] {
   const engines = ["a constant", "PostGIS", "SQLite", "DuckDB"].filter((engine) => paces.has(bare(engine)));
   const others = engines.map((engine) => {
     const [pace, alone] = [paces.get(inApp(engine))!, paces.get(bare(engine))!];
-    const goal = goals[engine]?.[measured.indexOf(name)];
+    const goal = goals[engine]?.[measuredKinds.indexOf(name)];
     return {
       question: name,
       engine,
@@ -99,7 +92,7 @@ async function compareKind(
   server: ServerProcess,
   peers: readonly Target[],
 ): Promise<Map<string, Pace>> {
-  const paths = await fittingPaths(name, server);
+  const paths = await fittingPaths(set, name, server);
   const file = join(root, "constant.json");
   const answered = await (await get(server, paths[paths.length >> 1]!)).text();
   writeFileSync(file, answered);
@@ -125,26 +118,6 @@ async function checkSame({name, port}: Target, path: string, uid: string | undef
 
 function firstUid(answer: string): string | undefined {
   return /"parcelUid":"([^"]*)"/.exec(answer)?.[1];
-}
-
-/** Paths of a kind's questions whose hit counts lie within its bounds. */
-async function fittingPaths(name: string, server: ServerProcess): Promise<string[]> {
-  const kind = questionKinds(set).find((each) => each.name === name)!;
-  const [least, most] = kind.hits;
-  const paths: string[] = [];
-  for (let turn = 0; paths.length < questionsOfKind; turn++) {
-    const {path, values} = kind.ask(turn);
-    const url = `/public/land-agent/property/${path}?${new URLSearchParams(values)}`;
-    const reply = await get(server, url);
-    const {metadata} = (await reply.json()) as {metadata?: {total?: number}};
-    const hits = reply.ok ? (metadata?.total ?? 1) : 0;
-    if (hits >= least && hits <= most) paths.push(url);
-  }
-  return paths;
-}
-
-function get({port}: Pick<ServerProcess, "port">, path: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}${path}`, {headers});
 }
 
 async function startPeers(): Promise<Target[]> {
