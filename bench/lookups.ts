@@ -1,11 +1,11 @@
 import {spawnSync} from "node:child_process";
 import {setImmediate as nextTurn} from "node:timers/promises";
 import {fileURLToPath} from "node:url";
+import {mapFile} from "@open-cattle/mapped-index";
 import Flatbush from "flatbush";
 import {around} from "geoflatbush";
 import type {StateArtifacts} from "../lib/parcels/parcel-set.ts";
 import {readSettings} from "../lib/read-settings.ts";
-import {mapFile} from "../lib/system/mapped-file.ts";
 import {privateKib} from "../lib/system/process-figures.ts";
 import type {Generation} from "../server/generation/generation.ts";
 import {answerDirectly} from "../server/http/direct-answer.ts";

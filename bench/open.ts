@@ -3,12 +3,16 @@ import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from "node:fs"
 import {tmpdir} from "node:os";
 import {basename, join} from "node:path";
 import {fileURLToPath} from "node:url";
-import {openKeyIndex} from "../lib/search/key-index.ts";
-import {openSpatialIndex} from "../lib/search/spatial-index.ts";
-import {openTermIndex} from "../lib/search/term-index.ts";
+import {
+  type ArrowTable,
+  type MappingMode,
+  mapFile,
+  openArrowTable,
+  openKeyIndex,
+  openSpatialIndex,
+  openTermIndex,
+} from "@open-cattle/mapped-index";
 import {openDatabase} from "../lib/sql/duckdb.ts";
-import {type ArrowTable, openArrowTable} from "../lib/storage/arrow-table/open.ts";
-import {type MappingMode, mapFile} from "../lib/system/mapped-file.ts";
 import {collectGarbage} from "../test/collect-garbage.ts";
 import {machineLine} from "./machine.ts";
 import {generateParcels} from "./parcels/generate.ts";

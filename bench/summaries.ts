@@ -1,14 +1,13 @@
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
+import {mapFile, openArrowTable} from "@open-cattle/mapped-index";
 import {curveFigure, pensBetween, type SalePen} from "../lib/market/curve-figure.ts";
 import {curveClasses, curveSummary} from "../lib/market/curve-summary.ts";
 import {headOf} from "../lib/market/pen-means.ts";
 import {fitWeightCurve} from "../lib/market/weight-curve.ts";
-import {openArrowTable} from "../lib/storage/arrow-table/open.ts";
 import {marketServing} from "../lib/storage/build-layout.ts";
 import {buildFolder, dataFolder, publishedBuildId} from "../lib/storage/data-folder.ts";
 import {readManifest} from "../lib/storage/manifest-file.ts";
-import {mapFile} from "../lib/system/mapped-file.ts";
 import {text} from "../server/tables/mapped-columns.ts";
 import {openMarketArtifacts} from "../server/tables/market-set.ts";
 import {quantile, tenth} from "./figures.ts";

@@ -56,7 +56,9 @@ function isSystemError(error: NodeJS.ErrnoException): boolean {
   );
 }
 
-/** The message of a thrown value of any type. */
+/** The message of a thrown value of any type; for a damaged file of a build with the command that names all of them. */
 export function messageOf(thrown: unknown): string {
+  if (thrown instanceof FileFault && thrown.code === "damaged")
+    return `${thrown.message} Run "cattle verify".`;
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,4 +1,5 @@
 import {join} from "node:path";
+import {mapFile, openArrowTable} from "@open-cattle/mapped-index";
 import {ensureTextFunction} from "../../lib/parcels/conform/functions.ts";
 import {provenanceReader, readStateKinds} from "../../lib/parcels/record/provenance-file.ts";
 import {recordSelect} from "../../lib/parcels/record/record-kind.ts";
@@ -6,8 +7,6 @@ import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {writeBlockSums} from "../../lib/storage/arrow-file/block-sums.ts";
-import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../lib/system/mapped-file.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/write-serving-files.ts";
 import {factColumns, parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";

@@ -1,17 +1,23 @@
 import {existsSync} from "node:fs";
 import {basename, join} from "node:path";
+import {
+  type ArrowTable,
+  checkRow,
+  guardBuffer,
+  type KeyIndex,
+  mapFile,
+  openArrowTable,
+  openKeyIndex,
+  openSpatialIndex,
+  openTermIndex,
+  type SpatialIndex,
+  type TermIndex,
+} from "@open-cattle/mapped-index";
 import {outlineHolds, type Point} from "@open-cattle/parcel-outlines";
 import type {StatePart} from "../../schemas/manifest.ts";
 import {UserError} from "../errors.ts";
-import {type KeyIndex, openKeyIndex} from "../search/key-index.ts";
-import {openSpatialIndex, type SpatialIndex} from "../search/spatial-index.ts";
-import {openTermIndex, type TermIndex} from "../search/term-index.ts";
 import {blockSumsName, openBlockSums} from "../storage/arrow-file/block-sums.ts";
-import {type ArrowTable, openArrowTable} from "../storage/arrow-table/open.ts";
-import {checkRow} from "../storage/arrow-table/row-checksum.ts";
-import {guardBuffer} from "../storage/block-guard.ts";
 import {stateTablePath} from "../storage/build-layout.ts";
-import {mapFile} from "../system/mapped-file.ts";
 import type {ProvenanceFacts} from "./record/provenance.ts";
 import {provenanceReader, readStateKinds} from "./record/provenance-file.ts";
 import type {StoredRecord} from "./record/stored-record.ts";

@@ -2,8 +2,6 @@ import koffi from "koffi";
 
 /** The C library functions that this project calls. */
 type Libc = {
-  mmap(address: null, length: number, protection: number, flags: number, fd: number, offset: number): bigint;
-  munmap(address: bigint, length: number): number;
   _exit(code: number): void;
   /** Linux only. */
   prctl(option: number, a: number, b: number, c: number, d: number): number;
@@ -26,8 +24,6 @@ function loadLibc(): Libc | null {
   if (process.platform === "win32") return null;
   const library = koffi.load(null);
   return {
-    mmap: library.func("void *mmap(void *, size_t, int, int, int, int64_t)") as unknown as Libc["mmap"],
-    munmap: library.func("int munmap(void *, size_t)") as unknown as Libc["munmap"],
     _exit: library.func("void _exit(int)") as unknown as Libc["_exit"],
     prctl:
       process.platform === "linux"

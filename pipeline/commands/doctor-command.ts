@@ -1,5 +1,6 @@
 import {access, constants, open, readdir, stat} from "node:fs/promises";
 import {join} from "node:path";
+import {mappingMode} from "@open-cattle/mapped-index";
 import type {Command} from "commander";
 import {countWithNoun} from "../../lib/counts.ts";
 import {clockFault} from "../../lib/dates.ts";
@@ -10,7 +11,6 @@ import {readSettings} from "../../lib/read-settings.ts";
 import {loadParcelSources, loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
-import {mappingMode} from "../../lib/system/mapped-file.ts";
 import {loadMarketSources} from "../market/reference/market-sources.ts";
 import {readDeltaInputs} from "../parts/delta-inputs.ts";
 import {checkFileSystem, freeBytes} from "../parts/preflight.ts";

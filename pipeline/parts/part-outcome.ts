@@ -1,9 +1,9 @@
 import {link, mkdir, readFile, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
+import {openArrowTable} from "@open-cattle/mapped-index";
 import {digestFile, fileDifference} from "@open-cattle/safe-files";
 import {readStateKinds, writeProvenanceTexts} from "../../lib/parcels/record/provenance-file.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
-import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";

@@ -1,12 +1,10 @@
 import {join} from "node:path";
+import {mapFile, openArrowTable, openSpatialIndex} from "@open-cattle/mapped-index";
 import {digestFile, filesBelow} from "@open-cattle/safe-files";
-import {openSpatialIndex} from "../../lib/search/spatial-index.ts";
 import {type Database, openDatabase} from "../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../lib/sql/sql-path.ts";
-import {openBatches} from "../../lib/storage/arrow-table/batches.ts";
 import {MARKET, partOfPath, tableOfPath} from "../../lib/storage/build-layout.ts";
 import {manifestFiles} from "../../lib/storage/manifest-file.ts";
-import {mapFile} from "../../lib/system/mapped-file.ts";
 import {describedFile} from "../../schemas/described-files.ts";
 import type {Manifest, ManifestFile} from "../../schemas/manifest.ts";
 import type {DescribedColumn, DescribedFile} from "../../schemas/vocabulary/described-file.ts";
@@ -108,8 +106,8 @@ export async function describeFile(db: Database, dir: string, path: string): Pro
 export async function tableFacts(db: Database, path: string): Promise<TableFacts> {
   if (path.endsWith(".parquet")) return parquetFacts(db, path);
   if (path.endsWith(".arrow")) {
-    const {rows, fields} = openBatches(mapFile(path).buffer, path);
-    return {rows, columns: fields.map(({name, type}) => [name, String(type)])};
+    const {rows, columns, typeOf} = openArrowTable(mapFile(path).buffer, path);
+    return {rows, columns: columns.map((name) => [name, typeOf(name)])};
   }
   if (path.endsWith(".flatbush"))
     return {rows: openSpatialIndex(mapFile(path).buffer, path).items, columns: null};

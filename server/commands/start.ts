@@ -1,9 +1,9 @@
 import type {Server} from "node:http";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
+import {mappingMode} from "@open-cattle/mapped-index";
 import {counties} from "../../lib/geography/counties.ts";
 import {dataFolder, refuseNetworkFileSystem} from "../../lib/storage/data-folder.ts";
-import {mappingMode} from "../../lib/system/mapped-file.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import type {DiscoveryStore} from "../delta/delta-view.ts";
 import {createDeltaMetrics} from "../discoveries/delta-metrics.ts";

@@ -1,7 +1,7 @@
+import {DamagedFileError} from "@open-cattle/mapped-index";
 import {likeForms, likeRows, rowIds} from "../../lib/delta/like-rows.ts";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import type {RowValues} from "../../lib/storage/arrow-file/memory-table.ts";
-import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 
 /** Finds, by parcel key, and rows of the build that may be one parcel. */
 export type FindCluster = {readonly finds: readonly string[]; readonly rows: readonly number[]};

@@ -1,7 +1,7 @@
 import {relative} from "node:path";
+import type {DamagedFileError} from "@open-cattle/mapped-index";
 import type {Depth, FileDifference} from "@open-cattle/safe-files";
-import {UserError} from "../../lib/errors.ts";
-import type {DamagedFileError} from "../../lib/storage/block-guard.ts";
+import {messageOf, UserError} from "../../lib/errors.ts";
 import {keepAwake, startOwnChild} from "../../lib/system/own-child.ts";
 import type {Log} from "../system/json-log.ts";
 import type {Metrics} from "../system/metrics.ts";
@@ -76,12 +76,12 @@ export function createDamagedFiles({
   const knownFaults = new Set<string>();
   const paths = () => [...knownFaults].sort();
   return {
-    found({path, message}) {
-      const name = relative(root, path);
+    found(error) {
+      const name = relative(root, error.path);
       if (knownFaults.has(name)) return;
       knownFaults.add(name);
       metrics.verifyFailed();
-      log.error({file: name, reason: message}, "a served file is damaged");
+      log.error({file: name, reason: messageOf(error)}, "a served file is damaged");
       onDamage(paths());
     },
     paths,

@@ -1,5 +1,5 @@
+import {DamagedFileError} from "@open-cattle/mapped-index";
 import express, {type ErrorRequestHandler} from "express";
-import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {Log} from "../system/json-log.ts";
 import {createMetrics, type Metrics} from "../system/metrics.ts";

@@ -1,3 +1,4 @@
+import {rowChecks} from "@open-cattle/mapped-index";
 import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {saturdayOf} from "../../lib/dates.ts";
 import {roundedMiles} from "../../lib/geography/distance-band.ts";
@@ -5,7 +6,6 @@ import type {CellFacts} from "../../lib/market/cell-words.ts";
 import type {IssueSale} from "../../lib/market/curve-evidence.ts";
 import type {AreaPen, AreaPens, CurveClass, Sale} from "../../lib/market/curve-summary.ts";
 import type {CurveGrade} from "../../lib/market/weight-curve.ts";
-import {rowChecks} from "../../lib/storage/arrow-table/row-checksum.ts";
 import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
 import {
   allRows,

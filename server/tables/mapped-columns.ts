@@ -1,6 +1,5 @@
+import {type ArrowTable, type Column, firstNotBefore} from "@open-cattle/mapped-index";
 import type {Point} from "@open-cattle/parcel-outlines";
-import type {ArrowTable, Column} from "../../lib/storage/arrow-table/open.ts";
-import {firstNotBefore} from "../../lib/storage/arrow-table/text-column.ts";
 
 /** Opens a column and returns the function that reads its value in a row. Throws a `UserError` if the table lacks the column. */
 type Reader<Value> = (table: ArrowTable) => (row: number) => Value;

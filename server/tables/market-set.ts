@@ -1,8 +1,6 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {openArrowTable} from "../../lib/storage/arrow-table/open.ts";
-import {guardOpened} from "../../lib/storage/block-guard.ts";
-import {mapFile} from "../../lib/system/mapped-file.ts";
+import {guardOpened, mapFile, openArrowTable} from "@open-cattle/mapped-index";
 import type {StateSummaryPointer} from "../../schemas/market-answer.ts";
 import {SalePens} from "./area-pens.ts";
 import {CountiesNear} from "./nearest-counties.ts";

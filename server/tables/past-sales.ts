@@ -1,6 +1,6 @@
+import type {ArrowTable} from "@open-cattle/mapped-index";
 import type {Point} from "@open-cattle/parcel-outlines";
 import type {z} from "zod";
-import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
 import type {Upstream as UpstreamShape} from "../../schemas/market-fields/structures.ts";
 import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
 import {

@@ -1,6 +1,5 @@
+import {type ArrowTable, rowChecks} from "@open-cattle/mapped-index";
 import {dayNumber} from "../../lib/dates.ts";
-import type {ArrowTable} from "../../lib/storage/arrow-table/open.ts";
-import {rowChecks} from "../../lib/storage/arrow-table/row-checksum.ts";
 import {
   allRows,
   dateOrNull,

@@ -1,8 +1,8 @@
+import {DamagedFileError} from "@open-cattle/mapped-index";
 import {afterAll, expect, test} from "vitest";
 import {createFindMaker} from "../../lib/delta/find-maker.ts";
 import type {PlacedRecord} from "../../lib/delta/overlay.ts";
 import type {StateArtifacts} from "../../lib/parcels/parcel-set.ts";
-import {DamagedFileError} from "../../lib/storage/block-guard.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import {GrowingView} from "../../server/delta/delta-view.ts";
 import {discoveryOf} from "./fake-county.ts";

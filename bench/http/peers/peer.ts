@@ -1,8 +1,7 @@
 import {join} from "node:path";
+import {mapFile, openArrowTable} from "@open-cattle/mapped-index";
 import express, {type Express} from "express";
 import {provenanceReader} from "../../../lib/parcels/record/provenance-file.ts";
-import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {benchGeneration, openBenchState} from "../../parcels/state.ts";
 import {benchedApp} from "../benched-app.ts";
 import {announce} from "../child.ts";

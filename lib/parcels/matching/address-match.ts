@@ -1,3 +1,4 @@
+import type {KeyHit} from "@open-cattle/mapped-index";
 import {
   type AddressMatch,
   addressesIn,
@@ -20,7 +21,6 @@ import {
   unitScore,
   wordsOfNoTown,
 } from "@open-cattle/us-address";
-import type {KeyHit} from "../../search/key-index.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import {PlaceQuestion, type RowPlace} from "../place/place-question.ts";
 import {isPlaceOf} from "../place/postal-places.ts";

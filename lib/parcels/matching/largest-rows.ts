@@ -1,4 +1,4 @@
-import type {TextColumn} from "../../storage/arrow-table/open.ts";
+import type {TextColumn} from "@open-cattle/mapped-index";
 import type {ParcelSet} from "../parcel-set.ts";
 import type {Steps} from "./yield-to-loop.ts";
 

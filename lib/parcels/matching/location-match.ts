@@ -1,5 +1,5 @@
+import type {Box} from "@open-cattle/mapped-index";
 import {distanceMiles, nearbyMiles, nearbyMilesError, type Point} from "@open-cattle/parcel-outlines";
-import type {Box} from "../../search/spatial-index.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import {largestRows, type SizeOrder} from "./largest-rows.ts";
 import {

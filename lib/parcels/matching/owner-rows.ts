@@ -1,4 +1,4 @@
-import type {TermIndex} from "../../search/term-index.ts";
+import type {TermIndex} from "@open-cattle/mapped-index";
 import {misspeltMarks, ownerRolesScorer, type RoleQuery} from "../owner/owner-score.ts";
 import {searchTokens} from "../owner/owner-tokens.ts";
 import type {ParcelSet} from "../parcel-set.ts";

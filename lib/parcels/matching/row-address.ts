@@ -1,3 +1,4 @@
+import type {ArrowTable, Column} from "@open-cattle/mapped-index";
 import {
   type AddressStatus,
   type ParsedAddress,
@@ -5,7 +6,6 @@ import {
   type ScoredAddress,
   streetColumns,
 } from "@open-cattle/us-address";
-import type {ArrowTable, Column} from "../../storage/arrow-table/open.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import type {RowPlace} from "../place/place-question.ts";
 import {registeredSource} from "../record/source-facts.ts";

@@ -1,4 +1,4 @@
-import {type BlockGuard, checkEntries, guardOf} from "../../storage/block-guard.ts";
+import {type BlockGuard, checkEntries, guardOf} from "@open-cattle/mapped-index";
 import type {Steps} from "./yield-to-loop.ts";
 
 /**

@@ -1,6 +1,5 @@
+import type {Box, KeyEntry, KeyHit, KeyIndex} from "@open-cattle/mapped-index";
 import {type AddressStatus, addressKeys, nameBeginning, nearNameKeys} from "@open-cattle/us-address";
-import type {KeyEntry, KeyHit, KeyIndex} from "../../search/key-index.ts";
-import type {Box} from "../../search/spatial-index.ts";
 import type {RowValues} from "../../storage/arrow-file/memory-table.ts";
 import {placeKeys, streetKey} from "../matching/known-places.ts";
 import {otherAddress} from "../matching/row-address.ts";

@@ -1,5 +1,5 @@
+import type {AcceptBox, Box, SpatialIndex} from "@open-cattle/mapped-index";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
-import type {AcceptBox, Box, SpatialIndex} from "../../search/spatial-index.ts";
 import {createMemoryTable, type RowValues} from "../../storage/arrow-file/memory-table.ts";
 import type {Outlines, ParcelSet} from "../parcel-set.ts";
 import type {StoredRecord} from "../record/stored-record.ts";

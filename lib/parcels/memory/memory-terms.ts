@@ -1,5 +1,4 @@
-import {nearTerms, type SortedTerms, type TermRange} from "../../search/near-terms.ts";
-import type {TermIndex} from "../../search/term-index.ts";
+import {nearTerms, type SortedTerms, type TermIndex, type TermRange} from "@open-cattle/mapped-index";
 
 /** Unique texts in byte order, found by binary search. */
 type SortedTexts = {

@@ -1,8 +1,7 @@
+import {type ArrowTable, checkRow, rowChecksum} from "@open-cattle/mapped-index";
 import type {ArrowColumn} from "../../storage/arrow-file/arrow-columns.ts";
 import {joinedList} from "../../storage/arrow-file/arrow-columns.ts";
 import {writeArrowRows} from "../../storage/arrow-file/write.ts";
-import type {ArrowTable} from "../../storage/arrow-table/open.ts";
-import {checkRow, rowChecksum} from "../../storage/arrow-table/row-checksum.ts";
 import {groupNames} from "../conform/file-cells.ts";
 import type {ParcelLimitationId} from "./parcel-limitations.ts";
 import type {ProvenanceContext, ProvenanceFacts} from "./provenance.ts";

@@ -1,9 +1,6 @@
 import {existsSync} from "node:fs";
-import {open} from "node:fs/promises";
 import {join} from "node:path";
-import {openArrowTable} from "../arrow-table/open.ts";
-import {blockSum, DamagedFileError, guardedBytes} from "../block-guard.ts";
-import {hashedBytes} from "../xxh32.ts";
+import {DamagedFileError, fileBlockSums, openArrowTable} from "@open-cattle/mapped-index";
 import {writeArrowRows} from "./write.ts";
 
 /** The files of a state whose rows have no checksums of their own. */
@@ -24,9 +21,6 @@ const columns = [
   {name: "xxh32", kind: "binary", nullable: false},
 ] as const;
 
-/** Size of a read. */
-const readBytes = 16 * 1024 * guardedBytes;
-
 /**
  * Writes `checksums.arrow` for the files of a state, without a sync. Throws when it exists or when a file
  * cannot be read.
@@ -35,7 +29,7 @@ export async function writeBlockSums(folder: string): Promise<void> {
   const rows: {file: string; xxh32: Uint8Array}[] = [];
   for (const file of guardedFiles) {
     const path = join(folder, file);
-    if (existsSync(path)) rows.push({file, xxh32: new Uint8Array((await sumsOf(path)).buffer)});
+    if (existsSync(path)) rows.push({file, xxh32: new Uint8Array((await fileBlockSums(path)).buffer)});
   }
   await writeArrowRows({path: join(folder, blockSumsName), columns, rows});
 }
@@ -59,33 +53,4 @@ export function openBlockSums(buffer: ArrayBuffer, path: string): (file: string)
     if (found === undefined) throw new DamagedFileError(path, `the name ${file}`);
     return found;
   };
-}
-
-async function sumsOf(path: string): Promise<Uint32Array<ArrayBuffer>> {
-  await using file = await open(path);
-  const {size} = await file.stat();
-  const sums = new Uint32Array(Math.ceil(size / guardedBytes));
-  const buffer = new ArrayBuffer(Math.min(readBytes, size));
-  const read = hashedBytes(buffer);
-  for (let at = 0; at < size; at += buffer.byteLength) {
-    const length = Math.min(buffer.byteLength, size - at);
-    await fill(file, read.bytes.subarray(0, length), at);
-    for (let from = 0; from < length; from += guardedBytes) {
-      const block = (at + from) / guardedBytes;
-      sums[block] = blockSum(read, {from, to: Math.min(from + guardedBytes, length), block});
-    }
-  }
-  return sums;
-}
-
-async function fill(
-  file: Awaited<ReturnType<typeof open>>,
-  bytes: Uint8Array,
-  position: number,
-): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const {bytesRead} = await file.read(bytes, done, bytes.length - done, position + done);
-    if (bytesRead === 0) throw new Error(`the file ended at byte ${position + done}`);
-    done += bytesRead;
-  }
 }

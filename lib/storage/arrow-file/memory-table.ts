@@ -1,5 +1,5 @@
+import type {ArrowTable, DictionaryColumn, TextColumn} from "@open-cattle/mapped-index";
 import {UserError} from "../../errors.ts";
-import type {ArrowTable, DictionaryColumn, TextColumn} from "../arrow-table/open.ts";
 import {joinedList} from "./arrow-columns.ts";
 import type {RowValue} from "./write.ts";
 

@@ -1,4 +1,5 @@
 import type {DuckDBDataChunk} from "@duckdb/node-api";
+import {rowChecksum} from "@open-cattle/mapped-index";
 import {Field, Int32, Schema, Uint32} from "apache-arrow";
 import {groupNames, type ProvenanceGroup} from "../../../lib/parcels/conform/file-cells.ts";
 import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
@@ -8,7 +9,6 @@ import {textType} from "../../../lib/storage/arrow-file/arrow-columns.ts";
 import {arrowData, BytesColumn, type ChunkRows} from "../../../lib/storage/arrow-file/batch-columns.ts";
 import {checkRowNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {type WriteBatch, writeArrowOutput} from "../../../lib/storage/arrow-file/output.ts";
-import {rowChecksum} from "../../../lib/storage/arrow-table/row-checksum.ts";
 import {factColumns} from "../../../schemas/parcel-columns.ts";
 
 /** Rows per batch: about 100 MB of text. */

@@ -1,11 +1,9 @@
 import {join} from "node:path";
+import {writeSpatialIndex} from "@open-cattle/mapped-index";
 import {placeKeysSql} from "../../../lib/parcels/matching/known-places.ts";
 import {ownerFactsColumn, ownerFactsSql} from "../../../lib/parcels/matching/owner-reader.ts";
 import type {ProvenanceContext, ProvenanceFacts} from "../../../lib/parcels/record/provenance.ts";
 import {writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.ts";
-import {writeKeyIndex} from "../../../lib/search/key-index.ts";
-import {writeSpatialIndex} from "../../../lib/search/spatial-index.ts";
-import {writeTermIndex} from "../../../lib/search/term-index.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {chunkNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
@@ -13,6 +11,8 @@ import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {addressedRows} from "./addressed-rows.ts";
 import {addressKeysSql, idKeysSql, streetNameKeysSql} from "./keys-sql.ts";
 import {writeRecords} from "./records-file.ts";
+import {writeKeyIndex} from "./write-keys.ts";
+import {writeTermIndex} from "./write-terms.ts";
 
 /** The rows of a state from which the files are written. */
 export type ServedRows = {

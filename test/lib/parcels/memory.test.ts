@@ -1,4 +1,11 @@
 import {join} from "node:path";
+import {
+  mapFile,
+  openArrowTable,
+  openKeyIndex,
+  openSpatialIndex,
+  openTermIndex,
+} from "@open-cattle/mapped-index";
 import fc from "fast-check";
 import {beforeAll, describe, expect, it} from "vitest";
 import {
@@ -12,13 +19,8 @@ import {
 import {createMemoryParcels, type MemoryParcels} from "../../../lib/parcels/memory/memory-parcel-set.ts";
 import {createSortedTexts} from "../../../lib/parcels/memory/memory-terms.ts";
 import type {ParcelSet} from "../../../lib/parcels/parcel-set.ts";
-import {openKeyIndex} from "../../../lib/search/key-index.ts";
-import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
-import {openTermIndex} from "../../../lib/search/term-index.ts";
 import type {RowValues} from "../../../lib/storage/arrow-file/memory-table.ts";
 import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
-import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
 import {geojson, row, square} from "../../pipeline/parcels/invented-source.ts";
 import {built, rawFiles} from "../../pipeline/parcels/raw-folder.ts";

@@ -3,11 +3,10 @@ import {mkdir, mkdtemp, readdir, readFile, rm, writeFile} from "node:fs/promises
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
+import {mapFile, openArrowTable} from "@open-cattle/mapped-index";
 import {afterAll, beforeAll, expect, it} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {marketServing, tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
-import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {buildMarket, type MarketResult} from "../../../pipeline/market/build-market.ts";
 import {listRawFiles} from "../../../pipeline/raw/raw-files.ts";
 import {addsUp} from "../../../schemas/build-report.ts";

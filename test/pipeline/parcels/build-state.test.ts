@@ -1,18 +1,20 @@
 import {createHash} from "node:crypto";
 import {existsSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {
+  mapFile,
+  openArrowTable,
+  openKeyIndex,
+  openSpatialIndex,
+  openTermIndex,
+} from "@open-cattle/mapped-index";
 import {isValidOutline, outlineFromWkb} from "@open-cattle/parcel-outlines";
 import {filesBelow} from "@open-cattle/safe-files";
 import fc from "fast-check";
 import {beforeAll, describe, expect, test} from "vitest";
 import {blobBytes} from "../../../lib/parcels/dedupe/merge-outlines.ts";
-import {openKeyIndex} from "../../../lib/search/key-index.ts";
-import {openSpatialIndex} from "../../../lib/search/spatial-index.ts";
-import {openTermIndex} from "../../../lib/search/term-index.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {stateTablePath} from "../../../lib/storage/build-layout.ts";
-import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {parquetRows} from "./parquet-rows.ts";
 import {type Built, built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";

@@ -1,7 +1,6 @@
 import {join} from "node:path";
+import {mapFile, openKeyIndex} from "@open-cattle/mapped-index";
 import {describe, expect, test} from "vitest";
-import {openKeyIndex} from "../../../lib/search/key-index.ts";
-import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {parquetRows} from "./parquet-rows.ts";
 import {built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
 

@@ -1,9 +1,9 @@
 import {linkSync, readFileSync} from "node:fs";
 import {join} from "node:path";
+import {openArrowTable} from "@open-cattle/mapped-index";
 import {expect, it} from "vitest";
 import {createFindMaker} from "../../../lib/delta/find-maker.ts";
 import {provenanceReader, writeProvenanceTexts} from "../../../lib/parcels/record/provenance-file.ts";
-import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {renewTexts} from "../../../pipeline/parts/part-outcome.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 

@@ -1,9 +1,9 @@
 import {copyFile, mkdir, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {writeKeyIndex} from "../../../lib/search/key-index.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {blockSumsName, writeBlockSums} from "../../../lib/storage/arrow-file/block-sums.ts";
 import {stateServing, tablePath, yearPath} from "../../../lib/storage/build-layout.ts";
+import {writeKeyIndex} from "../../../pipeline/parcels/files/write-keys.ts";
 import type {Stages} from "../../../pipeline/parts/stages.ts";
 import {parcels, testStages} from "./workshop.ts";
 

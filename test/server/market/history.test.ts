@@ -1,5 +1,5 @@
+import type {ArrowTable} from "@open-cattle/mapped-index";
 import {expect, test} from "vitest";
-import type {ArrowTable} from "../../../lib/storage/arrow-table/open.ts";
 import {withHistory} from "../../../server/market/place-context.ts";
 import {historyReader} from "../../../server/tables/side-tables.ts";
 

@@ -1,9 +1,8 @@
 import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
+import {mapFile, openArrowTable} from "@open-cattle/mapped-index";
 import {expect, test} from "vitest";
 import {writeArrowRows} from "../../../lib/storage/arrow-file/write.ts";
-import {openArrowTable} from "../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../lib/system/mapped-file.ts";
 import {marketServing, type ServedFile} from "../../../schemas/market-serving.ts";
 import {type PenArea, SalePens} from "../../../server/tables/area-pens.ts";
 import {

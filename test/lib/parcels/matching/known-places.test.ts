@@ -1,10 +1,10 @@
 import {join} from "node:path";
+import {mapFile, openKeyIndex} from "@open-cattle/mapped-index";
 import {expect, it} from "vitest";
 import {ensureTextFunction} from "../../../../lib/parcels/conform/functions.ts";
 import {placeKeys, placeKeysSql} from "../../../../lib/parcels/matching/known-places.ts";
-import {openKeyIndex, writeKeyIndex} from "../../../../lib/search/key-index.ts";
 import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {mapFile} from "../../../../lib/system/mapped-file.ts";
+import {writeKeyIndex} from "../../../../pipeline/parcels/files/write-keys.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
 
 it("writes each town and ZIP of a state once, with its first row, under the keys of a row", async () => {

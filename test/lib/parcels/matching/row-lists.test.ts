@@ -1,9 +1,9 @@
+import type {TextColumn} from "@open-cattle/mapped-index";
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import {firstRows} from "../../../../lib/parcels/matching/largest-rows.ts";
 import {commonRows, rowBitmap, unionOfRows, withoutRows} from "../../../../lib/parcels/matching/row-lists.ts";
 import {allAtOnce} from "../../../../lib/parcels/matching/yield-to-loop.ts";
-import type {TextColumn} from "../../../../lib/storage/arrow-table/open.ts";
 
 const rowList = fc.uniqueArray(fc.nat(199)).map((rows) => rows.sort((a, b) => a - b));
 

@@ -2,6 +2,7 @@ import {createHash} from "node:crypto";
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import {type ArrowTable, mapFile, openArrowTable} from "@open-cattle/mapped-index";
 import {tableFromIPC} from "apache-arrow";
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
@@ -12,8 +13,6 @@ import {
   writeArrowFile,
   writeArrowRows,
 } from "../../../../lib/storage/arrow-file/write.ts";
-import {type ArrowTable, openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../../lib/system/mapped-file.ts";
 import {parquetTypes} from "../../../../schemas/vocabulary/described-file.ts";
 
 const columns: readonly ArrowColumn[] = [

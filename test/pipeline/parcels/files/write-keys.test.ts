@@ -2,11 +2,11 @@ import {createHash} from "node:crypto";
 import {mkdtempSync, readFileSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
+import {type KeyEntry, type KeyIndex, mapFile, openKeyIndex} from "@open-cattle/mapped-index";
 import fc from "fast-check";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {type KeyEntry, type KeyIndex, openKeyIndex, writeKeyIndex} from "../../../lib/search/key-index.ts";
-import {type Database, openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {mapFile} from "../../../lib/system/mapped-file.ts";
+import {type Database, openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {writeKeyIndex} from "../../../../pipeline/parcels/files/write-keys.ts";
 
 let folder: string;
 let db: Database;
@@ -58,25 +58,13 @@ function plain(entries: readonly KeyEntry[]): KeyEntry[] {
   return [...joined.values()].sort((a, b) => bytewise(a.key, b.key) || a.row - b.row);
 }
 
-test("the key index answers like a plain scan: exact and by a prefix", async () => {
+test("the entries are sorted by key and row, each pair once with all its forms", async () => {
   const property = fc.asyncProperty(
     fc.array(entry, {maxLength: 60}),
     fc.constantFrom(1, 4, 1024),
-    fc.array(key, {minLength: 1, maxLength: 10}),
-    fc.integer({min: 1, max: 5}),
-    async (entries, batchRows, asked, limit) => {
+    async (entries, batchRows) => {
       const {index} = await build(entries, batchRows);
-      const all = plain(entries);
-      expect(index.prefix("", 100)).toHaveLength(all.length);
-      for (const word of [...asked, ...entries.map((e) => e.key), "", "\u{10FFFF}\u{10FFFF}"]) {
-        const hits = all.filter((e) => e.key === word).map(({row, form}) => ({row, form}));
-        expect(index.find(word)).toEqual(hits);
-        expect(index.find(word, limit)).toEqual(hits.slice(0, limit));
-        const begun = all.filter((e) =>
-          Buffer.from(e.key).subarray(0, Buffer.byteLength(word)).equals(Buffer.from(word)),
-        );
-        expect(index.prefix(word, limit)).toEqual(begun.slice(0, limit));
-      }
+      expect(index.prefix("", 100)).toEqual(plain(entries));
     },
   );
   await fc.assert(property, {numRuns: 60});
@@ -89,18 +77,6 @@ test("the same entries in another order give the same bytes", async () => {
       .update(readFileSync((await build(list, 1024)).path))
       .digest("hex");
   expect(await sha(entries)).toBe(await sha([...entries].reverse()));
-});
-
-test("M3: answers the same from a mapped and from a copied file", async () => {
-  const {path, index} = await build(
-    Array.from({length: 500}, (_, i) => ({key: `k${i % 90}`, row: i, form: 2})),
-    64,
-  );
-  const copied = openKeyIndex(mapFile(path, undefined, "copied").buffer);
-  for (const key of ["k1", "k89", "k", "", "z"]) {
-    expect(copied.find(key)).toEqual(index.find(key));
-    expect(copied.prefix(key, 20)).toEqual(index.prefix(key, 20));
-  }
 });
 
 test("no keys give an index without entries", async () => {

@@ -1,6 +1,6 @@
 import type {Data, Vector} from "apache-arrow";
-import {type BlockGuard, guardOf} from "../block-guard.ts";
 import {type RowLocator, rowLocator} from "./batches.ts";
+import {type BlockGuard, guardOf} from "./block-guard.ts";
 import {firstNotBefore, isEmpty, isNullAt, nullsOf, type TextColumn, textColumn} from "./text-column.ts";
 
 /**

@@ -1,7 +1,6 @@
-import {writeScratch} from "@open-cattle/safe-files";
+import {FileFault, writeScratch} from "@open-cattle/safe-files";
 import Flatbush from "flatbush";
-import {messageOf, UserError} from "../errors.ts";
-import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
+import {type BlockGuard, guardOf} from "./block-guard.ts";
 
 /** Boxes in degrees; item `i` is the box of row `i`. */
 export type Boxes = {
@@ -37,7 +36,7 @@ const coordinateBytes = Float64Array.BYTES_PER_ELEMENT;
 
 /**
  * Writes a Flatbush file (float64, 16 per node) whose item `i` is row `i`, without a sync; no file when there
- * are no rows. Throws a `UserError` for a NaN coordinate, which would match every search, and for a box whose
+ * are no rows. Throws a `FileFault` for a NaN coordinate, which would match every search, and for a box whose
  * minimum exceeds its maximum; throws an error when the path exists.
  */
 export async function writeSpatialIndex({
@@ -52,7 +51,7 @@ export async function writeSpatialIndex({
 }
 
 /**
- * Opens a Flatbush file in place. Throws a `UserError` that begins with `name` when the bytes are not one.
+ * Opens a Flatbush file in place. Throws a `FileFault` that begins with `name` when the bytes are not one.
  */
 export function openSpatialIndex(buffer: ArrayBuffer, name = "spatial index"): SpatialIndex {
   const guard = guardOf(buffer);
@@ -144,7 +143,7 @@ function nodeCount(items: number, nodeSize: number): number {
 }
 
 /**
- * The tree of a file. Throws a `UserError` when the file size contradicts its header, because a truncated
+ * The tree of a file. Throws a `FileFault` when the file size contradicts its header, because a truncated
  * file would answer wrongly.
  */
 function openTree(buffer: ArrayBuffer, name: string): Flatbush {
@@ -152,7 +151,7 @@ function openTree(buffer: ArrayBuffer, name: string): Flatbush {
   const nodes = nodeCount(tree.numItems, tree.nodeSize);
   const size = headBytes + nodes * (4 * coordinateBytes + (nodes < 16384 ? 2 : 4));
   if (tree.ArrayType !== Float64Array || buffer.byteLength !== size) {
-    throw new UserError(`${name}: ${buffer.byteLength} bytes, expected ${size} of float64 boxes.`);
+    throw new FileFault(`${name}: ${buffer.byteLength} bytes, expected ${size} of float64 boxes.`);
   }
   return tree;
 }
@@ -161,13 +160,13 @@ function parseTree(buffer: ArrayBuffer, name: string): Flatbush {
   try {
     return Flatbush.from(buffer);
   } catch (error) {
-    throw new UserError(`${name}: not a Flatbush file (${messageOf(error)}).`);
+    throw new FileFault(`${name}: not a Flatbush file (${(error as Error).message}).`);
   }
 }
 
 function checkBoxes({minX, minY, maxX, maxY}: Boxes): void {
   for (let row = 0; row < minX.length; row++) {
     if (minX[row]! <= maxX[row]! && minY[row]! <= maxY[row]!) continue;
-    throw new UserError(`row ${row}: not a valid box (${minX[row]} ${minY[row]} ${maxX[row]} ${maxY[row]}).`);
+    throw new FileFault(`row ${row}: not a valid box (${minX[row]} ${minY[row]} ${maxX[row]} ${maxY[row]}).`);
   }
 }

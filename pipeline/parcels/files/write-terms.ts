@@ -1,9 +1,9 @@
 import {type Data, Field, List, Schema, Uint32} from "apache-arrow";
-import {type Database, sqlName} from "../../sql/duckdb.ts";
-import {textType} from "./arrow-columns.ts";
-import {arrowData, BytesColumn} from "./batch-columns.ts";
-import {chunkNumbers, streamChunks} from "./duckdb-chunks.ts";
-import {writeArrowOutput} from "./output.ts";
+import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {textType} from "../../../lib/storage/arrow-file/arrow-columns.ts";
+import {arrowData, BytesColumn} from "../../../lib/storage/arrow-file/batch-columns.ts";
+import {chunkNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
+import {writeArrowOutput} from "../../../lib/storage/arrow-file/output.ts";
 
 type TermIndexRequest = {
   /**

@@ -1,26 +1,30 @@
-import {UserError} from "../errors.ts";
+import {type FileHandle, open} from "node:fs/promises";
+import {FileFault} from "@open-cattle/safe-files";
 import {type HashedBytes, hashedBytes, xxh32} from "./xxh32.ts";
 
-/** Part of a published file differs from what was written. */
-export class DamagedFileError extends UserError {
+/** Part of a file differs from what was written; its code is `damaged`. */
+export class DamagedFileError extends FileFault {
   override name = "DamagedFileError";
   readonly path: string;
+  /** The damaged block and its first byte; null where a row or a name is damaged. */
+  readonly block: {readonly number: number; readonly offset: number} | null;
 
   /** `place` names the damaged part: `row 7`. */
-  constructor(path: string, place: string) {
-    super(`${path}: ${place} is damaged. Run "cattle verify".`);
+  constructor(path: string, place: string, block: DamagedFileError["block"] = null) {
+    super(`${path}: ${place} is damaged.`, {code: "damaged"});
     this.path = path;
+    this.block = block;
   }
 }
 
-/**
- * Size of the blocks of a served file that `checksums.arrow` has a checksum for; a file's last block may be
- * shorter.
- */
+/** Size of the blocks that have a checksum each; a file's last block may be shorter. */
 export const guardedBytes = 256;
 
+/** Size of a read. */
+const readBytes = 16 * 1024 * guardedBytes;
+
 /** The checksum of a block, seeded with its number so that another block of the file does not match. */
-export function blockSum(hashed: HashedBytes, at: {from: number; to: number; block: number}): number {
+function blockSum(hashed: HashedBytes, at: {from: number; to: number; block: number}): number {
   return xxh32(hashed, at.from, at.to, at.block);
 }
 
@@ -77,7 +81,7 @@ export class BlockGuard {
     const from = block * guardedBytes;
     const to = Math.min(from + guardedBytes, this.#hashed.bytes.length);
     if (from >= to || blockSum(this.#hashed, {from, to, block}) !== this.#sums[block])
-      throw new DamagedFileError(this.#path, `a byte from ${from} to ${to}`);
+      throw new DamagedFileError(this.#path, `a byte from ${from} to ${to}`, {number: block, offset: from});
     if (this.#count === 0) {
       if (busy.length === 0) setImmediate(endTurn);
       busy.push(this);
@@ -104,15 +108,39 @@ export function guardBuffer(buffer: ArrayBuffer, file: {path: string; sums: Uint
   guards.set(buffer, new BlockGuard(buffer, file));
 }
 
-/** The same for a file without stored checksums, which are taken here: it was just compared with its manifest. */
+/** The same for a file without stored checksums, which are taken here: its bytes were just found to be right. */
 export function guardOpened(buffer: ArrayBuffer, path: string): void {
-  const hashed = hashedBytes(buffer);
   const sums = new Uint32Array(Math.ceil(buffer.byteLength / guardedBytes));
-  for (let block = 0; block < sums.length; block++) {
-    const from = block * guardedBytes;
-    sums[block] = blockSum(hashed, {from, to: Math.min(from + guardedBytes, buffer.byteLength), block});
-  }
+  sumBlocks(hashedBytes(buffer), buffer.byteLength, sums);
   guardBuffer(buffer, {path, sums});
+}
+
+/** The checksums of the blocks of a file, by plain reads. Rejects when it cannot be read. */
+export async function fileBlockSums(path: string): Promise<Uint32Array<ArrayBuffer>> {
+  await using file = await open(path);
+  const {size} = await file.stat();
+  const sums = new Uint32Array(Math.ceil(size / guardedBytes));
+  const read = hashedBytes(new ArrayBuffer(Math.min(readBytes, size)));
+  for (let at = 0; at < size; at += read.bytes.length) {
+    const length = Math.min(read.bytes.length, size - at);
+    await fill(file, read.bytes.subarray(0, length), at);
+    sumBlocks(read, length, sums, at / guardedBytes);
+  }
+  return sums;
+}
+
+/** Takes the checksums of the first `length` bytes, which begin with the block `first` of their file. */
+function sumBlocks(hashed: HashedBytes, length: number, sums: Uint32Array, first = 0): void {
+  for (let from = 0, block = first; from < length; from += guardedBytes, block++)
+    sums[block] = blockSum(hashed, {from, to: Math.min(from + guardedBytes, length), block});
+}
+
+async function fill(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const {bytesRead} = await file.read(bytes, done, bytes.length - done, position + done);
+    if (bytesRead === 0) throw new Error(`the file ended at byte ${position + done}`);
+    done += bytesRead;
+  }
 }
 
 /** The guard of the file behind a view; null for private memory and for a file without checksums. */

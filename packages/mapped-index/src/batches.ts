@@ -1,6 +1,5 @@
+import {FileFault} from "@open-cattle/safe-files";
 import {type Data, type Field, RecordBatchReader, type Schema, type Vector} from "apache-arrow";
-import {isUserError, messageOf, UserError} from "../../errors.ts";
-import {DamagedFileError, guardOf} from "../block-guard.ts";
 import {
   type BatchHead,
   type Block,
@@ -9,6 +8,7 @@ import {
   type ColumnPlace,
   columnPlaces,
 } from "./batch-data.ts";
+import {DamagedFileError, guardOf} from "./block-guard.ts";
 
 /** An Arrow IPC file read in place: the buffers of its record batches are views of the file's buffer. */
 export type Batches = {
@@ -17,7 +17,7 @@ export type Batches = {
   readonly metadata: ReadonlyMap<string, string>;
   readonly locator: RowLocator;
   /**
-   * The batches of a column. Throws a `UserError` for an unknown column and for one that cannot be read in
+   * The batches of a column. Throws a `FileFault` for an unknown column and for one that cannot be read in
    * place.
    */
   column(name: string): readonly Data[];
@@ -29,7 +29,7 @@ export type RowLocator = {readonly starts: readonly number[]; batchOf(row: numbe
 const magic = Buffer.from("ARROW1");
 
 /**
- * Opens an Arrow IPC file without reading its values. Throws a `UserError` that begins with `name` for any
+ * Opens an Arrow IPC file without reading its values. Throws a `FileFault` that begins with `name` for any
  * other file.
  */
 export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
@@ -44,7 +44,7 @@ export function openBatches(buffer: ArrayBuffer, name = "Arrow file"): Batches {
     locator: rowLocator(heads.map(({rows}) => rows)),
     column(column) {
       const index = indexes.get(column);
-      if (index === undefined) throw new UserError(`${name}: no column "${column}".`);
+      if (index === undefined) throw new FileFault(`${name}: no column "${column}".`);
       const place = places[index]!;
       for (const {nodes, body} of heads) guardOf(buffer)?.range(nodes, body);
       return inPlace(() => heads.map((head) => batchData(source, head, place)), {
@@ -98,7 +98,7 @@ function parse(buffer: ArrayBuffer, name: string): Parsed {
   const head = bytes.subarray(0, magic.length);
   const tail = bytes.subarray(Math.max(bytes.length - magic.length, 0));
   if (!head.equals(magic) || !tail.equals(magic)) {
-    throw new UserError(`${name}: not a whole Arrow IPC file (${bytes.length} bytes).`);
+    throw new FileFault(`${name}: not a whole Arrow IPC file (${bytes.length} bytes).`);
   }
   try {
     const reader = RecordBatchReader.from(new Uint8Array(buffer)).open();
@@ -112,7 +112,7 @@ function parse(buffer: ArrayBuffer, name: string): Parsed {
   } catch (error) {
     if (error instanceof DamagedFileError) throw error;
     guardOf(buffer)?.range(0, buffer.byteLength);
-    throw new UserError(`${name}: cannot be read as an Arrow IPC file (${messageOf(error)}).`);
+    throw new FileFault(`${name}: cannot be read as an Arrow IPC file (${(error as Error).message}).`);
   }
 }
 
@@ -140,8 +140,8 @@ function inPlace(read: () => Data[], file: NamedBuffer): Data[] {
     for (const data of batches) checkInPlace(data, file);
     return batches;
   } catch (error) {
-    if (isUserError(error)) throw error;
-    throw new UserError(`${file.name}: its buffers cannot be read in place (${messageOf(error)}).`);
+    if (error instanceof FileFault) throw error;
+    throw new FileFault(`${file.name}: its buffers cannot be read in place (${(error as Error).message}).`);
   }
 }
 
@@ -149,7 +149,7 @@ function checkInPlace(data: Data, file: NamedBuffer): void {
   const views = [data.values, data.valueOffsets, data.nullCount > 0 ? data.nullBitmap : undefined];
   for (const view of views as (ArrayBufferView | undefined)[]) {
     if (view === undefined || view.byteLength === 0 || view.buffer === file.buffer) continue;
-    throw new UserError(`${file.name}: its buffers cannot be read in place.`);
+    throw new FileFault(`${file.name}: its buffers cannot be read in place.`);
   }
   for (const child of data.children) checkInPlace(child, file);
 }

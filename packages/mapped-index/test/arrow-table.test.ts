@@ -1,7 +1,8 @@
-import {mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {
+  Bool,
   Field,
   Float64,
   Int32,
@@ -11,38 +12,40 @@ import {
   tableFromArrays,
   tableFromIPC,
   tableToIPC,
+  Utf8,
   vectorFromArray,
 } from "apache-arrow";
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
-import {openDatabase} from "../../../../lib/sql/duckdb.ts";
-import {writeArrowFile, writeArrowRows} from "../../../../lib/storage/arrow-file/write.ts";
-import {batchHead} from "../../../../lib/storage/arrow-table/batch-data.ts";
-import {openBatches, rowLocator} from "../../../../lib/storage/arrow-table/batches.ts";
-import {openArrowTable} from "../../../../lib/storage/arrow-table/open.ts";
-import {mapFile} from "../../../../lib/system/mapped-file.ts";
+import {openArrowTable} from "../src/arrow-table.ts";
+import {batchHead} from "../src/batch-data.ts";
+import {openBatches, rowLocator} from "../src/batches.ts";
+import {mapFile} from "../src/mapped-file.ts";
+import {arrowBytes} from "./arrow-file.ts";
 
 let folder: string;
 let path: string;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "table-"));
   path = join(folder, "rows.arrow");
-  const db = await openDatabase({threads: 1});
-  await writeArrowFile(db, {
-    table: `(SELECT i AS n, CASE WHEN i % 5 = 0 THEN NULL ELSE 'row ' || i END AS a, i * 0.25 AS b, ['US', 'CA'][i % 2 + 1] AS c,
-      i % 3 = 0 AS d FROM range(5000) t(i))`,
-    orderColumn: "n",
-    path,
-    batchRows: 1024,
-    columns: [
-      {name: "a", kind: "text", nullable: true},
-      {name: "b", kind: "float64", nullable: false},
-      {name: "c", kind: "dictionary", nullable: false},
-      {name: "d", kind: "bool", nullable: false},
-    ],
-  });
-  db.close();
+  const rows = [...Array(5000).keys()];
+  const columns = {
+    a: vectorFromArray(
+      rows.map((i) => (i % 5 === 0 ? null : `row ${i}`)),
+      new Utf8(),
+    ),
+    b: vectorFromArray(
+      rows.map((i) => i * 0.25),
+      new Float64(),
+    ),
+    c: vectorFromArray(rows.map((i) => ["US", "CA"][i % 2]!)),
+    d: vectorFromArray(
+      rows.map((i) => i % 3 === 0),
+      new Bool(),
+    ),
+  };
+  writeFileSync(path, arrowBytes(columns, 1024));
 });
 
 afterAll(() => {
@@ -105,7 +108,7 @@ describe("an Arrow table", () => {
     expect(() => table.text("z")).toThrow('rows.arrow: no column "z".');
     expect(() => table.number("a")).toThrow('rows.arrow: column "a" is Utf8, not number.');
     expect(() => table.flag("b")).toThrow("not flag");
-    expect([table.has("a"), table.has("z")]).toEqual([true, false]);
+    expect([table.has("a"), table.has("z"), table.typeOf("b")]).toEqual([true, false, "Float64"]);
   });
 
   test("opens files of other writers, with batches of any length", () => {
@@ -167,14 +170,8 @@ describe("an Arrow table", () => {
     );
   });
 
-  test("has no rows when the file has no batches", async () => {
-    const empty = join(folder, "empty.arrow");
-    await writeArrowRows({
-      path: empty,
-      columns: [{name: "c", kind: "dictionary", nullable: false}],
-      rows: [],
-    });
-    const table = openArrowTable(mapFile(empty).buffer);
+  test("has no rows when the file has no batches", () => {
+    const table = openArrowTable(bufferOf(arrowBytes({c: vectorFromArray(["US"]).slice(0, 0)})));
     expect([table.rows, table.dictionary("c").values]).toEqual([0, []]);
   });
 

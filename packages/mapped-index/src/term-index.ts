@@ -1,11 +1,9 @@
+import {FileFault} from "@open-cattle/safe-files";
 import type {Data, Utf8} from "apache-arrow";
-import {UserError} from "../errors.ts";
-import {openBatches} from "../storage/arrow-table/batches.ts";
-import {type FileTextColumn, type TextColumn, textColumn} from "../storage/arrow-table/text-column.ts";
-import {type BlockGuard, guardOf} from "../storage/block-guard.ts";
+import {openBatches} from "./batches.ts";
+import {type BlockGuard, guardOf} from "./block-guard.ts";
 import {nearTerms, type PairRanges, type SortedTerms, type TermRange, termLetters} from "./near-terms.ts";
-
-export {writeTermIndex} from "../storage/arrow-file/write-terms.ts";
+import {type FileTextColumn, type TextColumn, textColumn} from "./text-column.ts";
 
 /**
  * Sorted terms ─▶ rows, read in place. Row lists are views of the mapped file: read them soon, and never keep
@@ -42,7 +40,10 @@ type Lists = {
 /** Smaller indexes are searched without the table of letter pairs. */
 const minTermsForPairs = 1_000;
 
-/** Opens a term index in place. Throws a `UserError` that begins with `name` when the bytes are not one. */
+/**
+ * Opens a term index in place: an Arrow file with the columns `term` (utf8, sorted by bytes, unique) and
+ * `rows` (list<uint32>, ascending). Throws a `FileFault` that begins with `name` when the bytes are not one.
+ */
 export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermIndex {
   const batches = openBatches(buffer, name);
   const {locator, rows: terms} = batches;
@@ -83,7 +84,7 @@ export function openTermIndex(buffer: ArrayBuffer, name = "term index"): TermInd
 
 /**
  * Copies the terms, without their rows. A search for edits reads them in a thousand places, and checking each
- * read would double its cost; a state has some hundred thousand terms of about 12 bytes.
+ * read would double its cost; some hundred thousand terms of about 12 bytes are few megabytes.
  */
 function sortedTerms(batches: readonly Data[], terms: number): SortedTerms {
   const offsets = new Int32Array(terms + 1);
@@ -166,7 +167,7 @@ function rowsOfRange(list: Lists, {from, to}: TermRange): Uint32Array[] {
 
 function listsOf(data: Data, start: number, name: string): Lists {
   const rows = data.children[0]?.values;
-  if (!(rows instanceof Uint32Array)) throw new UserError(`${name}: column "rows" is not list<uint32>.`);
+  if (!(rows instanceof Uint32Array)) throw new FileFault(`${name}: column "rows" is not list<uint32>.`);
   const offsets = data.valueOffsets as Int32Array;
   return {guard: guardOf(offsets.buffer), start, terms: data.length, offsets, rows};
 }

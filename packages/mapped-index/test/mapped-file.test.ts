@@ -1,12 +1,16 @@
 import {spawnSync} from "node:child_process";
 import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
-import {join, resolve} from "node:path";
+import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
+import {setFlagsFromString} from "node:v8";
+import {runInNewContext} from "node:vm";
+import {FileFault} from "@open-cattle/safe-files";
 import {afterAll, beforeAll, expect, test} from "vitest";
-import {MappedFileError, mapFile, mappingMode} from "../../../lib/system/mapped-file.ts";
-import {collectGarbage} from "../../collect-garbage.ts";
+import {mapFile, mappingMode} from "../src/mapped-file.ts";
 
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 const onLinux = process.platform === "linux";
 let folder: string;
 
@@ -29,7 +33,7 @@ function codeOf(act: () => unknown): string | undefined {
     act();
     return undefined;
   } catch (error) {
-    return error instanceof MappedFileError ? error.code : String(error);
+    return error instanceof FileFault ? error.code : String(error);
   }
 }
 
@@ -41,7 +45,7 @@ function mappedNames(prefix: string): string[] {
 /** Runs a module in a child with the mapped file as `view`; gives back its signal, status and output. */
 function inChild(path: string, script: string) {
   const source = `
-    import {mapFile} from ${JSON.stringify(resolve("lib/system/mapped-file.ts"))};
+    import {mapFile} from ${JSON.stringify(join(import.meta.dirname, "../src/mapped-file.ts"))};
     import {truncateSync, unlinkSync} from "node:fs";
     const path = ${JSON.stringify(path)};
     const view = new Uint8Array(mapFile(path).buffer);
@@ -102,12 +106,12 @@ test("M3: a file of size 0 is an empty buffer in both modes", () => {
   expect(mapFile(path, 0, "copied").buffer.byteLength).toBe(0);
 });
 
-test("M3: a size unlike the manifest, and a file that is not there, are errors with a code", () => {
+test("M3: another size than was expected, and a file that is not there, are errors with a code", () => {
   const path = makeFile("m3-size", "seven b");
   expect(codeOf(() => mapFile(path, 8))).toBe("size_differs");
   expect(codeOf(() => mapFile(path, 0))).toBe("size_differs");
   expect(codeOf(() => mapFile(join(folder, "none")))).toBe("unreadable");
-  expect(() => mapFile(path, 8)).toThrow("m3-size: 7 bytes; the manifest says 8.");
+  expect(() => mapFile(path, 8)).toThrow("m3-size: 7 bytes; 8 were expected.");
 });
 
 test.runIf(onLinux)("what cannot be mapped is an error with a code, and the descriptor is closed", () => {

@@ -1,6 +1,6 @@
 import type {Data} from "apache-arrow";
-import {type BlockGuard, guardOf} from "../block-guard.ts";
 import type {RowLocator} from "./batches.ts";
+import {type BlockGuard, guardOf} from "./block-guard.ts";
 
 /**
  * A text column read in place. `compare` and `startsWith` read the stored bytes without allocating and treat

@@ -1,7 +1,7 @@
-import {editDistance} from "@open-cattle/us-address";
 import fc from "fast-check";
 import {expect, test} from "vitest";
-import {nearTerms, type PairRanges, type SortedTerms} from "../../../lib/search/near-terms.ts";
+import {nearTerms, type PairRanges, type SortedTerms} from "../src/near-terms.ts";
+import {oneEditAway} from "./one-edit.ts";
 
 /** Sorted terms in memory, with a count of the terms that were compared. */
 function termsOf(words: readonly string[]) {
@@ -44,7 +44,7 @@ test("gives each term that is one edit away once, with the terms of two letters 
     (few, isFew, asked) => {
       const {sorted, terms, pairs} = termsOf(isFew ? few : many);
       for (const token of [...asked, ...sorted.slice(0, 20)]) {
-        const expected = sorted.filter((each) => editDistance(token, each, 1) === 1);
+        const expected = sorted.filter(oneEditAway(token));
         for (const known of [null, pairs]) {
           const found = nearTerms(terms, token, known).map((number) => sorted[number]!);
           expect([token, ...found.sort()]).toEqual([token, ...expected]);

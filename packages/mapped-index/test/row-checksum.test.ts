@@ -1,5 +1,5 @@
 import {expect, it} from "vitest";
-import {checkRow, rowChecksum} from "../../../lib/storage/arrow-table/row-checksum.ts";
+import {checkRow, rowChecksum} from "../src/row-checksum.ts";
 
 const texts = ['"parcelId":"100-A"', ""].map((text) => Buffer.from(text));
 const of = {path: "records.arrow", row: 7, other: 2, checksum: rowChecksum(texts, 7, 2)};
@@ -15,7 +15,5 @@ it.each([
   ["a text that begins too early", {given: [Buffer.from(',"parcelId":"100-A"'), texts[1]!], of}],
   ["a text without end", {given: [Buffer.alloc(9 * 1024 * 1024), texts[1]!], of}],
 ])("B11: %s is damage, which names file and row", (_, {given, of: expected}) => {
-  expect(() => checkRow(given, expected)).toThrow(
-    `records.arrow: row ${expected.row} is damaged. Run "cattle verify".`,
-  );
+  expect(() => checkRow(given, expected)).toThrow(`records.arrow: row ${expected.row} is damaged.`);
 });

@@ -1,5 +1,5 @@
+import {FileFault} from "@open-cattle/safe-files";
 import {DataType, DateUnit, type Field} from "apache-arrow";
-import {UserError} from "../../errors.ts";
 import {type Batches, openBatches} from "./batches.ts";
 import {type FileTextColumn, type TextColumn, textColumn} from "./text-column.ts";
 import {
@@ -14,12 +14,9 @@ import {
   numberColumn,
 } from "./value-columns.ts";
 
-export type {TextColumn} from "./text-column.ts";
-export type {Column, DictionaryColumn} from "./value-columns.ts";
-
 /**
  * An Arrow IPC file read in place: the accessor of a column is created on first use, and values are read one
- * row at a time. Members that take a column name throw a `UserError` for an unknown column and for one of
+ * row at a time. Members that take a column name throw a `FileFault` for an unknown column and for one of
  * another type.
  */
 export type ArrowTable = {
@@ -29,12 +26,12 @@ export type ArrowTable = {
   has(name: string): boolean;
   /** A Utf8 column that is compared in place. */
   text(name: string): TextColumn;
-  /** A column of any numeric type (money is float64). */
+  /** A column of any numeric type. */
   number(name: string): Column<number>;
   flag(name: string): Column<boolean>;
   /** A date column as `YYYY-MM-DD`. */
   date(name: string): Column<string>;
-  /** A list column; a null list is null. */
+  /** A Utf8 column of items joined by line feeds, as lists. */
   list(name: string): Column<string[]>;
   dictionary(name: string): DictionaryColumn;
   /** A binary column as views of the file; use them at once, and never keep or write to them. */
@@ -47,13 +44,15 @@ export type ArrowTable = {
 
 /** A table backed by a file; its sorted columns support binary search. */
 type FileTable = Omit<ArrowTable, "text" | "number"> & {
+  /** The Arrow type of a column in the library's words, such as `Utf8`. */
+  typeOf(name: string): string;
   text(name: string): FileTextColumn;
   number(name: string): FileNumberColumn;
 };
 
 /**
  * Opens an Arrow IPC file, preferably from `mapFile`, by parsing its schema and batch metadata; no value is
- * read or copied. Throws a `UserError` that begins with `name` for any other file.
+ * read or copied. Throws a `FileFault` that begins with `name` for any other file.
  */
 export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): FileTable {
   const batches = openBatches(buffer, name);
@@ -64,6 +63,7 @@ export function openArrowTable(buffer: ArrayBuffer, name = "Arrow file"): FileTa
     columns: [...fields.keys()],
     metadata: batches.metadata,
     has: (column) => fields.has(column),
+    typeOf: (column) => String(fields.get(column)?.type),
     text: open("text", DataType.isUtf8, textColumn),
     number: open("number", (type) => DataType.isInt(type) || DataType.isFloat(type), numberColumn),
     flag: open("flag", DataType.isBool, flagColumn),
@@ -90,7 +90,7 @@ function columnOpener(batches: Batches, fields: ReadonlyMap<string, Field>, name
       if (known !== undefined) return known;
       const type = fields.get(column)?.type;
       if (type !== undefined && !fits(type)) {
-        throw new UserError(`${name}: column "${column}" is ${type}, not ${kind}.`);
+        throw new FileFault(`${name}: column "${column}" is ${type}, not ${kind}.`);
       }
       const fresh = make(batches.column(column), batches.locator, batches.rows);
       columnByName.set(column, fresh);

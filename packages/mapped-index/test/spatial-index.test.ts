@@ -5,13 +5,8 @@ import {join} from "node:path";
 import fc from "fast-check";
 import Flatbush from "flatbush";
 import {afterAll, beforeAll, describe, expect, test, vi} from "vitest";
-import {
-  type Box,
-  type Boxes,
-  openSpatialIndex,
-  writeSpatialIndex,
-} from "../../../lib/search/spatial-index.ts";
-import {mapFile} from "../../../lib/system/mapped-file.ts";
+import {mapFile} from "../src/mapped-file.ts";
+import {type Box, type Boxes, openSpatialIndex, writeSpatialIndex} from "../src/spatial-index.ts";
 
 let folder: string;
 let serial = 0;

@@ -1,6 +1,6 @@
 import {crc32} from "node:zlib";
-import {DamagedFileError} from "../block-guard.ts";
-import type {ArrowTable} from "./open.ts";
+import type {ArrowTable} from "./arrow-table.ts";
+import {DamagedFileError} from "./block-guard.ts";
 
 /** No text of a row exceeds the size limit of an answer; a longer one has damaged offsets. */
 const maxBytes = 8 * 1024 * 1024;

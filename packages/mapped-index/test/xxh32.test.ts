@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {hashedBytes, xxh32} from "../../../lib/storage/xxh32.ts";
+import {hashedBytes, xxh32} from "../src/xxh32.ts";
 
 /** The bytes in a buffer of their own. */
 const hashed = (text: string) => hashedBytes(new Uint8Array(Buffer.from(text)).buffer);
