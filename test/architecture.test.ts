@@ -16,13 +16,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
 /** Packages, and the only files that may import them. */
 const hidden: Readonly<Record<string, RegExp>> = {
   parse5: /^packages\/parcel-files\/src\/html-tables\.ts$/,
-<<<<<<< HEAD
   unpdf: /^packages\/usda-reports\/src\/pdf-pages\.ts$/,
-  koffi: /^lib\/system\/(libc|mapped-file)\.ts$/,
-=======
-  unpdf: /^pipeline\/market\/documents\/pdf-pages\.ts$/,
   koffi: /^(lib\/system\/libc|packages\/mapped-index\/src\/mapped-file)\.ts$/,
->>>>>>> 0246c75d (Make mapped files and the indexes read from them a package with one door, which knows nothing of cattle)
   "@duckdb/node-api": /^(lib|pipeline)\//,
   "@duckdb/node-bindings": /^lib\/sql\/duckdb-library\.ts$/,
   yauzl: /^packages\/parcel-files\/src\/zip-file\.ts$/,
