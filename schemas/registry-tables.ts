@@ -26,19 +26,3 @@ export const LookupTable = z.strictObject({
   values: z.record(z.string().regex(/^[A-Z0-9]+$/, "is not a folded key"), z.string().min(1)),
 });
 export type LookupTable = z.infer<typeof LookupTable>;
-
-/** `data/reference/field-synonyms.json`: the names that publishers use for the columns of parcel tables. */
-export const FieldSynonyms = z.strictObject({
-  about: z.string().min(1),
-  source: z.string().min(1),
-  words: z
-    .record(z.string().regex(/^[a-z0-9]+$/), z.array(z.string().min(1)).min(1))
-    .describe("Words with the same meaning, for names that combine words"),
-  roles: z
-    .record(z.string().min(1), z.array(z.string().min(1)).min(1))
-    .describe("Role to names, the most certain first; `{word}` stands for any word of that list"),
-  sets: z
-    .record(z.string().min(1), z.array(z.string().regex(/^[a-z0-9]+\??(?: [a-z0-9]+\??)*$/)).min(1))
-    .describe("Role to lists of words that may occur in any order in a name; one with `?` is optional"),
-});
-export type FieldSynonyms = z.infer<typeof FieldSynonyms>;

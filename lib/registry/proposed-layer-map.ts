@@ -1,9 +1,9 @@
 import type {EsriField} from "@open-cattle/arcgis-layers";
+import {proposeLayerFields} from "@open-cattle/entry-proposer";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {namesOf} from "../parcels/conform/column-references.ts";
 import {provenanceGroups, resolveColumn} from "../parcels/conform/file-cells.ts";
-import {ColumnClaims} from "./column-claims.ts";
-import {proposeFields} from "./propose-fields.ts";
+import {stateFacts} from "./proposal-facts.ts";
 
 /** A field from a layer's metadata. */
 type LayerField = Pick<EsriField, "name"> & {readonly type?: string | null | undefined};
@@ -23,25 +23,18 @@ export type LayerFieldMap = Pick<
   readonly countyFrom: string | null;
 };
 
-const numericTypes = /^esriFieldType(?:Double|Single|Integer|SmallInteger|BigInteger|OID)$/;
-
-/** True for a numeric field type in a layer's metadata. */
-export function isNumericType(type: string | null | undefined): boolean {
-  return numericTypes.test(type ?? "");
-}
-
 /**
  * The map for reading a layer's rows, the same for answers on a miss and for a file pulled from the layer.
  * What a person wrote takes precedence; the rest is proposed from field names and types. Owners are read only
  * where they may be shown. Null when no field is known to be the parcel number.
  */
 export function proposedLayerMap(source: LayerSource, fields: readonly LayerField[]): LayerFieldMap | null {
-  const columns = fields.map(({name, type}) => ({name, type: type ?? undefined}));
-  const names = columns.map(({name}) => name);
+  const names = fields.map(({name}) => name);
   const idField = source.cadastre?.idField;
   const known = idField === undefined ? undefined : resolveColumn(idField, names);
-  const proposal = proposeFields(columns, {idField: known, state: source.coverage?.state});
-  const ids = source.ids ?? proposedIds(proposal.ids, columns);
+  const state = source.coverage?.state;
+  const proposal = proposeLayerFields(fields, {idField: known, state, facts: stateFacts});
+  const ids = source.ids ?? proposal.ids;
   if (ids === null) return null;
   const given = mayGiveOwners(source);
   const {area, use, values} = {...proposal, ...definedOf(source)};
@@ -58,13 +51,6 @@ export function proposedLayerMap(source: LayerSource, fields: readonly LayerFiel
   return withQueriedFields(map, source, names);
 }
 
-/** The only field that its name calls the parcel number; undefined where there is none, or more than one. */
-export function soleNumberField(fields: readonly LayerField[]): string | undefined {
-  const columns = fields.map(({name, type}) => ({name, type: type ?? undefined}));
-  const [only, another] = new ColumnClaims(columns).unclaimed("parcel_id");
-  return another === undefined ? only : undefined;
-}
-
 /** True when the terms of a source allow showing its owners to callers. */
 export function mayGiveOwners({owners, terms}: Pick<LayerSource, "owners" | "terms">): boolean {
   return owners?.published !== false && terms.redistributeOwners;
@@ -78,15 +64,6 @@ export function withoutOwners(fields: ParcelSource["fields"], given: boolean): P
 
 function definedOf({area, use, values}: LayerSource) {
   return Object.fromEntries(Object.entries({area, use, values}).filter(([, member]) => member !== undefined));
-}
-
-function proposedIds(
-  ids: ReturnType<typeof proposeFields>["ids"],
-  columns: readonly {name: string; type: string | undefined}[],
-): ParcelSource["ids"] | null {
-  if (ids === null) return null;
-  const type = columns.find(({name}) => name === ids.raw)?.type;
-  return {...ids, ...(isNumericType(type) ? {numericSource: true} : {})};
 }
 
 /** Our columns, by the member of `cadastre` that names the field to query. */

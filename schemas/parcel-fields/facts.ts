@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {column, fact, finds, integer, member, type ParcelField, proposed, required} from "./parcel-field.ts";
+import {column, fact, finds, integer, member, type ParcelField, required} from "./parcel-field.ts";
 import * as text from "./texts.ts";
 
 const ownerKinds = [
@@ -28,17 +28,14 @@ export const owner: readonly ParcelField[] = [
   }),
   fact("owner", ["mail_city", "text"], "ownerCity", ["Mailing city"], {
     json: text.published("mail_city"),
-    traits: proposed,
   }),
   fact("owner", ["mail_state", "text"], "ownerState", ["Mailing state"], {
     json: text.published("mail_state"),
-    traits: proposed,
   }),
   fact("owner", ["mail_zip", "text"], "ownerZipCode", ["Mailing ZIP"], {
     json: text.published("mail_zip"),
-    traits: proposed,
   }),
-  column("owner", "owner_care_of", "text", "Care-of part, never searched", proposed),
+  column("owner", "owner_care_of", "text", "Care-of part, never searched"),
   fact(
     "owner",
     ["owner_kind", "dictionary"],
@@ -86,15 +83,13 @@ export const area: readonly ParcelField[] = [
 
 /** Assessed, market and taxable values are separate members; the parts of one total have its kind beside them. */
 export const value: readonly ParcelField[] = [
-  fact("value", ["assessed_value", "money"], "totalAssessedValue", ["Assessed value, in `currency`"], {
-    traits: proposed,
-  }),
+  fact("value", ["assessed_value", "money"], "totalAssessedValue", ["Assessed value, in `currency`"], {}),
   fact(
     "value",
     ["land_value", "money"],
     "totalLandValue",
     ["Land part of the value of `value_kind`", "Land part of the value of `valuePartsKind`, in `currency`"],
-    {json: text.valuePart("land_value"), traits: proposed},
+    {json: text.valuePart("land_value")},
   ),
   fact(
     "value",
@@ -104,7 +99,7 @@ export const value: readonly ParcelField[] = [
       "Building part of the value of `value_kind`",
       "Building part of the value of `valuePartsKind`, in `currency`",
     ],
-    {json: text.valuePart("building_value"), traits: proposed},
+    {json: text.valuePart("building_value")},
   ),
   fact(
     "value",
@@ -129,35 +124,26 @@ export const value: readonly ParcelField[] = [
     ["market_value", "money"],
     "totalMarketValue",
     ["Estimate of price", "Market estimate, in `currency`"],
-    {traits: {...proposed, ...finds}},
+    {traits: finds},
   ),
-  fact(
-    "value",
-    ["taxable_value", "money"],
-    "taxableValue",
-    ["Assessed less exemptions", "Assessed value less exemptions, in `currency`"],
-    {traits: proposed},
-  ),
-  fact(
-    "value",
-    ["use_value", "money"],
-    "useValue",
-    ["Agricultural productivity value", "Agricultural productivity value, in `currency`; not a market value"],
-    {traits: proposed},
-  ),
-  fact(
-    "value",
-    ["tax_amount", "money"],
-    "taxValue",
-    ["Tax billed for `tax_year`", "Tax billed for `taxYear`, in `currency`"],
-    {traits: proposed},
-  ),
+  fact("value", ["taxable_value", "money"], "taxableValue", [
+    "Assessed less exemptions",
+    "Assessed value less exemptions, in `currency`",
+  ]),
+  fact("value", ["use_value", "money"], "useValue", [
+    "Agricultural productivity value",
+    "Agricultural productivity value, in `currency`; not a market value",
+  ]),
+  fact("value", ["tax_amount", "money"], "taxValue", [
+    "Tax billed for `tax_year`",
+    "Tax billed for `taxYear`, in `currency`",
+  ]),
   fact("value", ["assessed_year", "int16"], "assessedYear", ["Roll year of the assessed value"]),
   fact("value", ["market_year", "int16"], "marketValueYear", [
     "Roll year of the market value",
     "Roll year of the market estimate",
   ]),
-  fact("value", ["tax_year", "int16"], "taxYear", ["Year of the tax bill"], {traits: proposed}),
+  fact("value", ["tax_year", "int16"], "taxYear", ["Year of the tax bill"]),
   fact(
     "value",
     ["currency", "dictionary"],
@@ -168,52 +154,32 @@ export const value: readonly ParcelField[] = [
 ];
 
 export const transfer: readonly ParcelField[] = [
-  fact(
-    "transfer",
-    ["transfer_date", "date"],
-    "transferDate",
-    ["Date of the last sale or deed", "Date of the last sale or deed, YYYYMMDD"],
-    {traits: proposed},
-  ),
+  fact("transfer", ["transfer_date", "date"], "transferDate", [
+    "Date of the last sale or deed",
+    "Date of the last sale or deed, YYYYMMDD",
+  ]),
   member("transfer", "transferDateObject", "The same date as an instant at 00:00Z", {
     mapped: "transfer_date",
     json: text.midnight("transfer_date"),
   }),
-  fact(
-    "transfer",
-    ["recording_date", "date"],
-    "recordingDate",
-    ["Date of recording", "Date of recording, YYYYMMDD"],
-    {traits: proposed},
-  ),
-  fact(
-    "transfer",
-    ["transfer_price", "money"],
-    "transferPrice",
-    [
-      "Price of the last sale; nominal prices are null",
-      "Price of the last sale, in `currency`; nominal prices are left out",
-    ],
-    {traits: proposed},
-  ),
+  fact("transfer", ["recording_date", "date"], "recordingDate", [
+    "Date of recording",
+    "Date of recording, YYYYMMDD",
+  ]),
+  fact("transfer", ["transfer_price", "money"], "transferPrice", [
+    "Price of the last sale; nominal prices are null",
+    "Price of the last sale, in `currency`; nominal prices are left out",
+  ]),
   fact(
     "transfer",
     ["transfer_doc_type", "text"],
     "transferDocType",
     ["Document type, as published", "As published"],
-    {
-      traits: proposed,
-    },
+    {},
   ),
-  fact("transfer", ["transfer_doc_num", "text"], "transferDocNum", ["Document number, as published"], {
-    traits: proposed,
-  }),
-  fact("transfer", ["deed_book", "text"], "bookNum", ["Deed book of the last transfer, as published"], {
-    traits: proposed,
-  }),
-  fact("transfer", ["deed_page", "text"], "pageNum", ["Deed page of the last transfer, as published"], {
-    traits: proposed,
-  }),
+  fact("transfer", ["transfer_doc_num", "text"], "transferDocNum", ["Document number, as published"], {}),
+  fact("transfer", ["deed_book", "text"], "bookNum", ["Deed book of the last transfer, as published"], {}),
+  fact("transfer", ["deed_page", "text"], "pageNum", ["Deed page of the last transfer, as published"], {}),
 ];
 
 const landTexts: readonly (readonly [name: string, member: string, about?: string])[] = [
@@ -232,33 +198,26 @@ const landTexts: readonly (readonly [name: string, member: string, about?: strin
 /** What identifies the land beside its parcel number. A source without areas may have these, so they are not in the area's group. */
 export const land: readonly ParcelField[] = [
   ...landTexts.map(([name, named, about = "As published"]) =>
-    fact("identity", [name, "text"], named, [about], {section: "land", traits: proposed}),
+    fact("identity", [name, "text"], named, [about], {section: "land"}),
   ),
   fact("identity", ["frontage_ft", "float32"], "frontage", ["Feet along the street"], {
     section: "land",
-    traits: proposed,
   }),
   fact("identity", ["depth_ft", "float32"], "depthSize", ["Feet deep; never multiplied to an area"], {
     section: "land",
-    traits: proposed,
   }),
 ];
 
 /** Facts about buildings; a published 0 means unknown. */
 export const building: readonly ParcelField[] = [
-  fact("building", ["building_area", "int32"], "buildingArea", ["Square feet"], {traits: proposed}),
-  fact(
-    "building",
-    ["building_count", "int16"],
-    "buildingCount",
-    ["Number of buildings", "Number of buildings; 0 only if the source says so"],
-    {traits: proposed},
-  ),
-  fact("building", ["units_count", "int32"], "unitsCount", ["Dwellings or units of the parcel"], {
-    traits: proposed,
-  }),
-  fact("building", ["year_built", "int16"], "yearBuilt", ["Year"], {traits: proposed}),
-  fact("building", ["stories", "float32"], "stories", ["Number of storeys"], {traits: proposed}),
-  fact("building", ["bedrooms", "int16"], "totalBedrooms", ["Number of bedrooms"], {traits: proposed}),
-  fact("building", ["bathrooms", "float32"], "totalBathrooms", ["Number of bathrooms"], {traits: proposed}),
+  fact("building", ["building_area", "int32"], "buildingArea", ["Square feet"]),
+  fact("building", ["building_count", "int16"], "buildingCount", [
+    "Number of buildings",
+    "Number of buildings; 0 only if the source says so",
+  ]),
+  fact("building", ["units_count", "int32"], "unitsCount", ["Dwellings or units of the parcel"], {}),
+  fact("building", ["year_built", "int16"], "yearBuilt", ["Year"]),
+  fact("building", ["stories", "float32"], "stories", ["Number of storeys"]),
+  fact("building", ["bedrooms", "int16"], "totalBedrooms", ["Number of bedrooms"]),
+  fact("building", ["bathrooms", "float32"], "totalBathrooms", ["Number of bathrooms"]),
 ];

@@ -48,13 +48,11 @@ export type ParcelField = {
     readonly required: boolean;
     /** True for a column that lookups search: the server maps it. */
     readonly finds: boolean;
-    /** True if a source column may be proposed for this one because of its name alone. */
-    readonly proposed: boolean;
   };
   readonly member?: RecordMember;
 };
 
-type Traits = {required?: true; finds?: true; proposed?: true; values?: readonly string[]};
+type Traits = {required?: true; finds?: true; values?: readonly string[]};
 type MemberOptions = Partial<Pick<RecordMember, "made" | "mapped" | "json" | "section" | "always">> & {
   shape?: z.ZodType;
 };
@@ -72,12 +70,11 @@ export function column(
   {
     required = false,
     finds = false,
-    proposed = false,
     values,
-  }: {required?: boolean; finds?: boolean; proposed?: boolean; values?: readonly string[]} = {},
+  }: {required?: boolean; finds?: boolean; values?: readonly string[]} = {},
 ): ParcelField {
   const named = values === undefined ? {} : {values};
-  return {group, column: {name, kind, about, ...named, required, finds, proposed}};
+  return {group, column: {name, kind, about, ...named, required, finds}};
 }
 
 /** A member of the record that is derived from other columns. */
@@ -136,4 +133,3 @@ function defaultForm(name: string, kind: ColumnKind): {shape: z.ZodType; json: s
 
 export const finds = {finds: true} as const;
 export const required = {required: true} as const;
-export const proposed = {proposed: true} as const;

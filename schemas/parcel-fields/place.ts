@@ -1,16 +1,6 @@
 import {z} from "zod";
 import {statedFlags} from "../vocabulary/parcel-provenance.ts";
-import {
-  column,
-  fact,
-  finds,
-  member,
-  number,
-  type ParcelField,
-  proposed,
-  required,
-  string,
-} from "./parcel-field.ts";
+import {column, fact, finds, member, number, type ParcelField, required, string} from "./parcel-field.ts";
 import * as text from "./texts.ts";
 
 const parsedSitus = {made: "parsed", mapped: "situs_raw"} as const;
@@ -70,7 +60,7 @@ export const identity: readonly ParcelField[] = [
     section: "identity",
   }),
   column(null, "alt_ids_std", "list", "Their `std` forms; sorted, unique"),
-  column("identity", "account_id", "text", "Roll account, if it is not the parcel id", proposed),
+  column("identity", "account_id", "text", "Roll account, if it is not the parcel id"),
   fact("identity", ["parent_id", "text"], "parentParcelId", ["Shell parcel of a stack (condominium)"], {
     traits: finds,
   }),
@@ -110,11 +100,10 @@ export const situs: readonly ParcelField[] = [
     ["situs_raw", "text"],
     "addressRaw",
     ["Address of the land, exactly as published", "Exactly as published"],
-    {traits: {...finds, ...proposed}},
+    {traits: finds},
   ),
   column("situs", "situs_number", "text", "House number, with its letter or grid prefix", {
     ...finds,
-    ...proposed,
   }),
   member("situs", "streetNumber", "House number, with its letter, grid prefix or fraction", {
     made: "parsed",
@@ -124,22 +113,22 @@ export const situs: readonly ParcelField[] = [
   column("situs", "situs_fraction", "text", "`1/2` and the like", finds),
   fact("situs", ["situs_pre", "text"], "streetDirectionPrefix", ["Directional before the name"], {
     made: "parsed",
-    traits: {...finds, ...proposed},
+    traits: finds,
   }),
   fact(
     "situs",
     ["situs_name", "text"],
     "street",
     ["Street name in key form, without type", "Street name without type"],
-    {made: "parsed", traits: {...finds, ...proposed}},
+    {made: "parsed", traits: finds},
   ),
   fact("situs", ["situs_type", "text"], "streetType", ["Street type, Publication 28 abbreviation"], {
     made: "parsed",
-    traits: {...finds, ...proposed},
+    traits: finds,
   }),
   fact("situs", ["situs_post", "text"], "streetDirectionSuffix", ["Directional after the type"], {
     made: "parsed",
-    traits: {...finds, ...proposed},
+    traits: finds,
   }),
   column("situs", "situs_unit_type", "text", "`APT`, `UNIT`, `STE` and the like", finds),
   member("situs", "unitNumber", "Unit with its designator: `APT 2B`", {
@@ -152,13 +141,13 @@ export const situs: readonly ParcelField[] = [
     ["situs_unit", "text"],
     "unitNumberStripped",
     ["Unit without its designator", "Unit without its designator: `2B`"],
-    {made: "parsed", traits: {...finds, ...proposed}},
+    {made: "parsed", traits: finds},
   ),
   fact("situs", ["city", "text"], "city", ["Postal city, upper case", "Postal city as published"], {
-    traits: {...finds, ...proposed},
+    traits: finds,
   }),
   fact("situs", ["zip", "text"], "zipCode", ["Five digits", "ZIP code, five digits"], {
-    traits: {...finds, ...proposed},
+    traits: finds,
   }),
   fact("situs", ["zip_plus_four", "text"], "zipCodePlusFour", [
     "Nine digits with hyphen, if the source has them",
@@ -203,20 +192,20 @@ const pointMethods = ["source_point", "centroid", "inside_point"] as const;
 const ofPoint = {made: "point", mapped: null} as const;
 
 export const location: readonly ParcelField[] = [
-  column(null, "source_url", "text", "The source's own public page of the parcel", proposed),
+  column(null, "source_url", "text", "The source's own public page of the parcel"),
   fact(
     "location",
     ["lon", "float64"],
     "longitude",
     ["WGS 84 longitude of the served point", "Longitude of the served point, WGS 84, at most 7 decimals"],
-    {...ofPoint, json: text.degrees("lon"), traits: {...finds, ...proposed}},
+    {...ofPoint, json: text.degrees("lon"), traits: finds},
   ),
   fact(
     "location",
     ["lat", "float64"],
     "latitude",
     ["WGS 84 latitude of the served point", "Latitude of the served point, WGS 84, at most 7 decimals"],
-    {...ofPoint, json: text.degrees("lat"), traits: {...finds, ...proposed}},
+    {...ofPoint, json: text.degrees("lat"), traits: finds},
   ),
   member("location", "location", "The served point", {...ofPoint, shape: GeoPoint, json: text.pointMark}),
   fact(

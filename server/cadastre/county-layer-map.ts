@@ -1,3 +1,4 @@
+import {isNumericType, soleNumberField} from "@open-cattle/entry-proposer";
 import {
   type ConformEntry,
   mainNames,
@@ -6,10 +7,8 @@ import {
 } from "../../lib/parcels/conform/column-references.ts";
 import {resolveColumn} from "../../lib/parcels/conform/file-cells.ts";
 import {
-  isNumericType,
   mayGiveOwners,
   proposedLayerMap,
-  soleNumberField,
   withoutOwners,
   withQueriedFields,
 } from "../../lib/registry/proposed-layer-map.ts";

@@ -1,13 +1,13 @@
 /** Files of each kind that counties publish and that were once misread, made from the rules of docs/design/parcels.md alone. */
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {proposeFields} from "@open-cattle/entry-proposer";
 import {geometryFromEsri, projectionOf, summarizeGeometry, type ToLonLat} from "@open-cattle/parcel-outlines";
 import {counties} from "../../lib/geography/counties.ts";
 import {printedCounty} from "../../lib/geography/printed-county.ts";
 import {classifyLandUse} from "../../lib/parcels/land-use/classify.ts";
 import {loadLandUseMap} from "../../lib/parcels/land-use/land-use-map.ts";
 import {parcelIdSpellings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
-import {proposeFields} from "../../lib/registry/propose-fields.ts";
 import {openDatabase, sqlText} from "../../lib/sql/duckdb.ts";
 import {dbfOf} from "../../packages/parcel-files/test/write-dbf.ts";
 import {wkbOf} from "../../packages/parcel-outlines/test/write-wkb.ts";

@@ -1,4 +1,5 @@
 import {join} from "node:path";
+import {memberPattern, quoted} from "@open-cattle/entry-proposer";
 import type {FieldOrSpec, FieldSpec} from "../../../schemas/field-map.ts";
 import {LookupTable} from "../../../schemas/registry-tables.ts";
 import type {ColumnKind} from "../../../schemas/vocabulary/described-file.ts";
@@ -7,7 +8,6 @@ import {referenceDir} from "../../paths.ts";
 import {readRegistryFile} from "../../reference/registry-file.ts";
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {cellSql, namesOf} from "./column-references.ts";
-import {memberPattern, quoted} from "./column-values.ts";
 
 const loaded = new Map<string, ReadonlyMap<string, string>>();
 

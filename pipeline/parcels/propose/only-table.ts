@@ -1,10 +1,11 @@
 import {mkdir, stat} from "node:fs/promises";
 import {basename, join, resolve} from "node:path";
+import {fittingHeader} from "@open-cattle/entry-proposer";
 import {conversionOf} from "@open-cattle/parcel-files";
 import {countWords} from "../../../lib/counts.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {TooManyColumns} from "../../../lib/parcels/conform/file-cells.ts";
-import {proposeFields} from "../../../lib/registry/propose-fields.ts";
+import {stateFacts} from "../../../lib/registry/proposal-facts.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {datasetsOf, ofLayer} from "../datasets.ts";
@@ -46,7 +47,7 @@ export async function onlyTable(db: Database, path: string, where: Where): Promi
   const tables: Table[] = [];
   for (const dataset of ofLayer(await datasetsOf(await fileOf(path), unpacked), where.layer)) {
     const isDelimited = readerOf(dataset)?.name === delimitedReader.name;
-    const header = isDelimited ? ((await fittingHeader(dataset, where.state)) ?? undefined) : undefined;
+    const header = isDelimited ? await soundHeader(dataset, where.state) : undefined;
     const columns = await columnNames(db, dataset, {...where, header});
     if (columns !== null) tables.push({dataset, columns, header});
   }
@@ -111,29 +112,8 @@ function elsewhere(shownPath: string, members: readonly string[], before = ""): 
   return `${shownPath}: expected rows, as a list at the top or below "features" or "rows", got one record of ${before}${countWords(members.length)} members (${shownMembers}, ..). Write them one a line: jq -c '.${members.length > 100 ? "" : members.at(-1)}[]' ${shownPath} > rows.ndjson`;
 }
 
-/**
- * Removes the surplus name from the header of a delimited file whose rows all have one cell less than the header; of the possible headers
- * the best match for the cells wins. Null if the header matches or differs in another way.
- */
-async function fittingHeader(dataset: Dataset, state: string): Promise<readonly string[] | null> {
+/** The header of delimited text without the name that is one too many for its rows; undefined if it matches. */
+async function soundHeader(dataset: Dataset, state: string): Promise<readonly string[] | undefined> {
   const {header, rows} = await firstRows(dataset, tried);
-  if (rows.length < 5 || rows.some((cells) => cells.length !== header.length - 1)) return null;
-  const [best] = header
-    .map((_, left) => header.filter((__, i) => i !== left))
-    .map((names) => ({names, fits: fitsOf(names, rows, state)}))
-    .toSorted((a, b) => b.fits - a.fits);
-  return best?.names ?? null;
-}
-
-/** Scores names by the number of roles that their columns fill, plus one for an area whose name states its unit. */
-function fitsOf(names: readonly string[], rows: readonly (readonly string[])[], state: string): number {
-  const columns = names.map((name, i) => ({name, samples: rows.map((cells) => cells[i] ?? "")}));
-  const {fields, ids, use, area} = proposeFields(columns, {state});
-  const unit = {acres: /AC/i, sqft: /SQ|SF/i}[area?.unit === "acres" ? "acres" : "sqft"];
-  const areas = [area?.from ?? []].flat();
-  return (
-    Object.keys(fields).length +
-    [ids, use, area].filter((part) => part !== undefined && part !== null).length +
-    (areas.length > 0 && areas.every((name) => unit.test(name)) ? 1 : 0)
-  );
+  return fittingHeader(header, rows, {state, facts: stateFacts}) ?? undefined;
 }

@@ -1,12 +1,17 @@
 import type {EsriField} from "@open-cattle/arcgis-layers";
+import {
+  codedFieldsOf,
+  type FieldProposal,
+  proposeCodedFields,
+  type SourceColumn,
+} from "@open-cattle/entry-proposer";
 import {fixedWidthAdvice} from "@open-cattle/parcel-files";
 import {UserError} from "../../../lib/errors.ts";
 import {mainNames} from "../../../lib/parcels/conform/column-references.ts";
 import {conformEntry} from "../../../lib/parcels/conform/entry-models.ts";
 import {stagedNames} from "../../../lib/parcels/conform/file-cells.ts";
 import type {StagedTable} from "../../../lib/parcels/conform/staged-table.ts";
-import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
-import type {FieldProposal} from "../../../lib/registry/propose-fields.ts";
+import {stateFacts} from "../../../lib/registry/proposal-facts.ts";
 import {proposedLayerMap} from "../../../lib/registry/proposed-layer-map.ts";
 import {type Database, openDatabase, sqlName} from "../../../lib/sql/duckdb.ts";
 import type {ArcgisPull} from "../../../schemas/layer-pull.ts";
@@ -14,7 +19,6 @@ import {type CadastreSource, ParcelSource} from "../../../schemas/parcel-source.
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
 import {isStated} from "../datasets.ts";
 import {readDataset} from "../readers/read-dataset.ts";
-import {type CodedFields, proposeCodedFields} from "./coded-fields.ts";
 import {onlyTable, type Table} from "./only-table.ts";
 
 /** Limits for a proposed map; a person's entry in `data/sources/parcels` may set others. */
@@ -68,8 +72,6 @@ export type ProposedEntry = {
 export const sampledRows = 600;
 const shownRows = 10;
 const shownValues = 3;
-/** Codes of a field that an entry may list. */
-const maxCodes = 500;
 /** Share of the file's parcels that a later pull must contain. */
 const minKeptShare = 0.9;
 
@@ -93,8 +95,8 @@ export async function proposeEntry(path: string, draft: EntryDraft, asOf: string
   const seen = await stage("seen", columns);
   const sampled = await sampledColumns(db, seen, columns);
   const described = sampled.columns.map((column) => ({...column, ...fieldFacts(column.name, sampledLayer)}));
-  const context = {idField, state, outlineAcres: sampled.outlineAcres};
-  const proposal = proposeCodedFields(described, codedFieldsOf(sampledLayer), context);
+  const context = {idField, state, outlineAcres: sampled.outlineAcres, facts: stateFacts};
+  const proposal = proposeCodedFields(described, codedFieldsOf(sampledLayer?.layer.fields ?? []), context);
   const entry = entryOf(draft, proposal, {dataset, columns, header});
   // Staged names depend on each other when they differ only in case; then the file is read again with the final names.
   const alike = stagedNames(columns).some((name, i) => name !== columns[i]);
@@ -130,15 +132,6 @@ function fieldFacts(
 ): Pick<SourceColumn, "type" | "alias"> {
   const field = sampledLayer?.layer.fields.find((each) => each.name === name);
   return {type: field?.type ?? undefined, alias: field?.alias ?? undefined};
-}
-
-/** The lists of codes that a layer gives for its fields. */
-function codedFieldsOf(sampledLayer: SampledLayer | undefined): CodedFields {
-  const lists = (sampledLayer?.layer.fields ?? []).flatMap(({name, domain}) => {
-    const codes = (domain?.codedValues ?? []).map((each) => [String(each.code), each.name] as const);
-    return codes.length === 0 || codes.length > maxCodes ? [] : [[name, new Map(codes)] as const];
-  });
-  return new Map(lists);
 }
 
 /** The members of an entry by which a layer is pulled, or a file is read. */

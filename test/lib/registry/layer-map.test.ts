@@ -1,6 +1,5 @@
 import {describe, expect, test} from "vitest";
 import {
-  isNumericType,
   mayGiveOwners,
   proposedLayerMap,
   withoutOwners,
@@ -16,16 +15,6 @@ const fields = [
   {name: "OWNER_NAME", type: "esriFieldTypeString"},
   {name: "ACRES", type: null},
 ];
-
-test.each([
-  ["esriFieldTypeOID", true],
-  ["esriFieldTypeDouble", true],
-  ["esriFieldTypeString", false],
-  [null, false],
-  [undefined, false],
-])("%s is a type of numbers: %s", (type, isNumeric) => {
-  expect(isNumericType(type)).toBe(isNumeric);
-});
 
 test("owners are given where the terms allow it and the entry publishes them", () => {
   const owners = (published: boolean) => ({published, order: "unknown" as const});

@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
-import {ColumnClaims} from "../../../lib/registry/column-claims.ts";
-import {proposedArea, proposedDate, proposedValues} from "../../../lib/registry/propose-values.ts";
+import {ColumnClaims} from "../src/column-claims.ts";
+import {proposedArea, proposedDate, proposedValues} from "../src/propose-values.ts";
 
 type Cells = readonly (number | string)[];
 const claimsOf = (columns: Readonly<Record<string, Cells>>) =>

@@ -1,5 +1,5 @@
-import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
+import type {FieldSpec} from "./field-proposal.ts";
 
 /** The owners; in a table without a column for them, the first line of the mail where it holds names. */
 export function ownersBesideMail(

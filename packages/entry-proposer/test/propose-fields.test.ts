@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import {describe, expect, test} from "vitest";
-import {memberOf} from "../../../lib/parcels/conform/column-values.ts";
-import {fieldSynonyms} from "../../../lib/registry/field-synonyms.ts";
-import {loadParcelSources} from "../../../lib/registry/parcel-sources.ts";
-import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
-import {parcelColumns} from "../../../schemas/parcel-columns.ts";
-import {CadastreSource} from "../../../schemas/parcel-source.ts";
-import {testCases} from "../../given-expect.ts";
+import {memberOf} from "../src/column-values.ts";
+import type {FieldProposal} from "../src/field-proposal.ts";
+import {fieldSynonyms} from "../src/field-synonyms.ts";
+import {proposeFields} from "../src/propose-fields.ts";
+import {testCases} from "./given-expect.ts";
+import {invented} from "./invented-states.ts";
 
 type Cells = readonly string[] | ((row: number) => string);
 type Table = {
@@ -46,7 +45,9 @@ function shown({fields, vintage, owners, notes: _, choices: __, ...more}: FieldP
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && `${value}` !== ""));
 }
 
-testCases<Table>("proposed-fields.txt", (given) => shown(proposeFields(columnsOf(given), given)));
+testCases<Table>("proposed-fields.txt", (given) =>
+  shown(proposeFields(columnsOf(given), {...given, facts: invented})),
+);
 
 const propose = (
   columns: Readonly<Record<string, Cells>>,
@@ -204,64 +205,19 @@ describe("a proposed field map", () => {
     expect(proposal.notes[0]).toContain("no column looks like a parcel number");
   });
 
-  test("is a sound map of a layer, whatever its columns are called", () => {
+  test("names columns of the table alone, whatever they are called", () => {
     const known = [...fieldSynonyms().values()]
       .flat()
       .map((phrase) => phrase.map(([word]) => word).join("_"));
     const columnName = fc.oneof(fc.constantFrom(...known), fc.string({minLength: 1, maxLength: 12}));
     fc.assert(
       fc.property(fc.uniqueArray(columnName, {maxLength: 60}), (names) => {
-        const {ids, fields, vintage, owners, values, area, use, unused} = proposeFields(named(...names));
-        const entry = {
-          ...{
-            id: "a",
-            name: "a",
-            authority: "county",
-            licence: "a",
-            terms: {},
-            cadastre: {url: "https://example.org"},
-          },
-          coverage: {country: "US", state: "TX", counties: "all"},
-          ...{fields, vintage, owners, values, area, use, ...(ids === null ? {} : {ids})},
-        };
-        expect(CadastreSource.safeParse(entry).error).toBeUndefined();
-        expect(unused.every((name) => names.includes(name))).toBe(true);
+        const {ids, fields, area, use, unused} = proposeFields(named(...names));
+        const used = [ids?.raw, area?.from, use?.codeFrom, ...Object.values(fields).map(({from}) => from)];
+        const all = [...used, unused].flatMap((each) => each ?? []);
+        expect(all.filter((name) => typeof name !== "string" || !names.includes(name))).toEqual([]);
       }),
       {numRuns: 200},
     );
-  });
-});
-
-/** Roles of the synonym table that are not columns of the row. */
-const otherRoles = `alt_id taxpayer county ignored mail_line2 mail_line3 mail_line4 mail_line5 mail_box
-  mail_citystate mail_full mail_street owner_second any_line1 any_line2 any_line3 any_city
-  any_citystate any_state any_zip any_x any_y use_if_known owner_last owner_first area_ha
-  situs_state area_acres area_any area_any_computed area_computed_acres area_deeded_acres
-  area_sqft area_unit building_assessed building_bare building_market land_assessed land_bare
-  land_market deed_book deed_page range roll_year row_date section total_bare total_value township
-  use_any use_type price_bare qualifier situs_number_bare situs_line2 situs_line3 mail_number
-  mail_pre mail_name mail_type mail_post mail_unit`.split(/\s+/);
-
-describe("the table of synonyms", () => {
-  test("has only roles that a proposal uses", () => {
-    const columns = new Set([...parcelColumns.map(({name}) => name), ...otherRoles]);
-    expect([...fieldSynonyms().keys()].filter((role) => !columns.has(role))).toEqual([]);
-  });
-
-  test("finds most of what the registry's own maps say by the names alone", () => {
-    const pairs = loadParcelSources().flatMap(({fields, ids}) => {
-      const names = Object.values(fields).flatMap(({from}) => (from === undefined ? [] : [from].flat()));
-      const raw = "none" in ids || typeof ids.raw !== "string" ? [] : [ids.raw];
-      const proposal = proposeFields(
-        named(...new Set([...raw, ...names.filter((name) => !name.includes("."))])),
-      );
-      return Object.entries(fields).flatMap(([column, {from}]) =>
-        typeof from === "string" && !from.includes(".")
-          ? [{column, right: [proposal.fields[column]?.from].flat().includes(from)}]
-          : [],
-      );
-    });
-    const right = pairs.filter((pair) => pair.right).length;
-    expect(right / pairs.length).toBeGreaterThan(0.75);
   });
 });

@@ -1,5 +1,5 @@
-import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
+import type {FieldSpec} from "./field-proposal.ts";
 
 type Fields = Readonly<Record<string, FieldSpec>>;
 

@@ -1,4 +1,4 @@
-import {isNullText} from "../../text/null-text.ts";
+import {nullSpellings} from "@open-cattle/us-address";
 
 /** Pattern of a string in single or double quotes. */
 export const quoted = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
@@ -10,7 +10,7 @@ export class ColumnValues {
   readonly filled: readonly string[];
 
   constructor(samples: readonly string[] | undefined) {
-    this.cells = (samples ?? []).map((cell) => (isNullText(cell, "number") ? "" : cell.trim()));
+    this.cells = (samples ?? []).map((cell) => (isNull(cell) ? "" : cell.trim()));
     this.filled = this.cells.filter((cell) => cell !== "");
   }
 
@@ -54,6 +54,12 @@ export class ColumnValues {
     const positive = this.numbers.filter((each) => each > 0).sort((a, b) => a - b);
     return positive[Math.floor(positive.length / 2)] ?? null;
   }
+}
+
+/** True for a cell that says that there is no value; a 0 is one. */
+function isNull(cell: string): boolean {
+  const text = cell.trim().toUpperCase();
+  return text !== "0" && nullSpellings.has(text);
 }
 
 /** The number in a printed cell (`$1,200.50`); NaN for text. */

@@ -1,7 +1,7 @@
 import {parseAddress, streetColumns} from "@open-cattle/us-address";
-import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import {looksLikeOwnerAddress} from "./column-fits.ts";
+import type {FieldSpec} from "./field-proposal.ts";
 import {type Mail, mailFields, namedMail} from "./propose-mail.ts";
 import {
   landSpec,

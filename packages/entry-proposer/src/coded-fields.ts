@@ -1,6 +1,5 @@
-import type {SourceColumn} from "../../../lib/registry/column-claims.ts";
-import {type FieldProposal, proposeFields} from "../../../lib/registry/propose-fields.ts";
-import type {FieldSpec} from "../../../schemas/field-map.ts";
+import type {FieldProposal, FieldSpec, ProposalContext, SourceColumn} from "./field-proposal.ts";
+import {proposeFields} from "./propose-fields.ts";
 
 /** The lists of codes of a layer: by field name, the name of each code. */
 export type CodedFields = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -12,7 +11,7 @@ export type CodedFields = ReadonlyMap<string, ReadonlyMap<string, string>>;
 export function proposeCodedFields(
   columns: readonly SourceColumn[],
   coded: CodedFields,
-  context: Parameters<typeof proposeFields>[1],
+  context?: ProposalContext,
 ): FieldProposal {
   const plain = proposeFields(columns, context);
   if (coded.size === 0) return plain;

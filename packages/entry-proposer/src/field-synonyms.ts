@@ -1,7 +1,4 @@
-import {join} from "node:path";
-import {FieldSynonyms} from "../../schemas/registry-tables.ts";
-import {referenceDir} from "../paths.ts";
-import {readRegistryFile} from "../reference/registry-file.ts";
+import table from "../data/field-synonyms.json" with {type: "json"};
 import {beginsSet, fitsSet, type WordSet, wordSet} from "./word-sets.ts";
 
 /** What a column means: a column of the parcel row, or a part of an entry outside its field map. */
@@ -32,18 +29,24 @@ type SynonymTable = {
 
 let loaded: SynonymTable | undefined;
 
-/** The synonyms of each role. Throws a `ConfigError` when the table is invalid. */
+/** How a field reads a cell. */
+type Kind = "text" | "number" | "money" | "date";
+
+/** Fields that one column fills by its name, if its cells fit, in the order in which they choose. */
+export const plainColumns = new Map(Object.entries(table.columns)) as ReadonlyMap<FieldRole, Kind>;
+
+/** The synonyms of each role. */
 export function fieldSynonyms(): SynonymTable["phrases"] {
   return synonymTable().phrases;
 }
 
 function synonymTable(): SynonymTable {
-  loaded ??= readTable();
+  loaded ??= compiledTable();
   return loaded;
 }
 
-function readTable(): SynonymTable {
-  const {words, roles, sets} = readRegistryFile(FieldSynonyms, join(referenceDir, "field-synonyms.json"));
+function compiledTable(): SynonymTable {
+  const {words, roles, sets} = table;
   const choices = new Map(Object.entries(words).map(([word, spellings]) => [word, [...new Set(spellings)]]));
   const phrase = (name: string): Phrase =>
     (name.match(/\{\w+\}|[^{}]+/g) ?? [])
@@ -73,7 +76,6 @@ const strangeRank = 4000;
  * Finds columns by role from their names. Case, punctuation, a prefix up to the last dot (`GIS.PARCELS.APN`),
  * a year and words such as CURRENT are ignored, and a name may be truncated to the 10 characters of a DBF. The alias of a column counts
  * where its name tells no role.
- * Throws a `ConfigError` when the table of synonyms is invalid.
  */
 export function roleFinder(
   columns: readonly {readonly name: string; readonly alias?: string | undefined}[],
@@ -107,7 +109,6 @@ export function needsProof(rank: number): boolean {
  * the exporting agency.
  */
 function agencyPrefixes(columns: readonly string[]): ReadonlySet<string> {
-  fieldSynonyms();
   const firsts = columns.flatMap(
     (name) => /^([A-Za-z]{3,})[_ .](?=.)/.exec(bareName(name))?.[1]?.toUpperCase() ?? [],
   );

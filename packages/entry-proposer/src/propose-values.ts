@@ -1,8 +1,13 @@
-import type {FieldSpec} from "../../schemas/field-map.ts";
-import type {AreaBasis, ParcelSource} from "../../schemas/parcel-source.ts";
-import type {ColumnClaims, SourceColumn} from "./column-claims.ts";
+import type {ColumnClaims} from "./column-claims.ts";
+import type {
+  AreaBasis,
+  AreaProposal,
+  DateForm,
+  FieldSpec,
+  SourceColumn,
+  ValueKinds,
+} from "./field-proposal.ts";
 
-type Area = ParcelSource["area"];
 type Unit = "acres" | "sqft" | "ha" | "text";
 type Candidate = {readonly name: string; readonly basis: AreaBasis; readonly unit: Unit};
 
@@ -24,9 +29,7 @@ const roles: readonly (readonly [string, AreaBasis, Unit | null])[] = [
 
 type Evidence = {readonly claims: ColumnClaims; readonly outlineAcres: readonly (number | null)[]};
 
-type DateTransform = "ymd" | "mdy" | "longDate" | "epochMs";
-
-const dateFormats: readonly (readonly [DateTransform, RegExp])[] = [
+const dateFormats: readonly (readonly [DateForm, RegExp])[] = [
   ["ymd", /^(?:(?:19|20)\d{6}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$/],
   ["mdy", /^\d{1,2}[-/]\d{1,2}[-/]\d{4}(?:[ T].*)?$/],
   ["longDate", /^(?:[A-Za-z]+\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,}[- ]\d{4})(?: .*)?$/],
@@ -35,10 +38,9 @@ const dateFormats: readonly (readonly [DateTransform, RegExp])[] = [
 
 type Kind = "assessed" | "market";
 type Parts = {land: string | null; building: string | null; kind: Kind | null};
-type Values = NonNullable<ParcelSource["values"]>;
 
 /** The money columns of a table: specs by column, and the kind of each value. */
-export type ProposedValues = {readonly fields: Record<string, FieldSpec>; readonly values?: Values};
+export type ProposedValues = {readonly fields: Record<string, FieldSpec>; readonly values?: ValueKinds};
 
 const spec = (from: string): FieldSpec => ({from, transform: ["money"]});
 
@@ -63,7 +65,7 @@ export function proposedValues(claims: ColumnClaims): ProposedValues {
   }
   const best = parts.find(({kind}) => kind === "assessed" && totals.assessed_value !== null) ?? parts[0];
   const fields: Record<string, FieldSpec> = {};
-  const kinds: Values = {};
+  const kinds: ValueKinds = {};
   for (const [column, name] of Object.entries(totals)) {
     if (name === null) continue;
     fields[column] = spec(name);
@@ -156,7 +158,7 @@ function addUp(claims: ColumnClaims, parts: readonly string[], total: string): b
  * The transform for a column's dates: by its type, or else by the format of most of its cells; null when
  * neither decides.
  */
-export function proposedDate({type, samples = []}: SourceColumn): DateTransform | null {
+export function proposedDate({type, samples = []}: SourceColumn): DateForm | null {
   if (type === "esriFieldTypeDate") return "epochMs";
   if (type === "esriFieldTypeDateOnly") return "ymd";
   const cells = samples.map((cell) => cell.trim()).filter((cell) => cell !== "");
@@ -173,7 +175,10 @@ export function proposedDate({type, samples = []}: SourceColumn): DateTransform 
  * it. A name without a unit takes the unit of its values or of a unit column; if neither decides, the column
  * is left out.
  */
-export function proposedArea(claims: ColumnClaims, outlineAcres: readonly (number | null)[] = []): Area {
+export function proposedArea(
+  claims: ColumnClaims,
+  outlineAcres: readonly (number | null)[] = [],
+): AreaProposal | undefined {
   const areas = roles.flatMap(([role, basis, unit]) =>
     claims
       .unclaimed(role)

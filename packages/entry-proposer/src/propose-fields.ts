@@ -1,11 +1,8 @@
-import type {FieldOrSpec, FieldSpec} from "../../schemas/field-map.ts";
-import {parcelColumns} from "../../schemas/parcel-columns.ts";
-import {parcelFields} from "../../schemas/parcel-fields/parcel-field-table.ts";
-import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {ColumnValues, memberOf, memberPaths} from "../parcels/conform/column-values.ts";
-import {type Choice, ColumnClaims, type SourceColumn} from "./column-claims.ts";
+import {ColumnClaims} from "./column-claims.ts";
 import {fitsRole} from "./column-fits.ts";
-import {yearInName} from "./field-synonyms.ts";
+import {ColumnValues, memberOf, memberPaths} from "./column-values.ts";
+import type {FieldProposal, FieldSpec, ProposalContext, SourceColumn} from "./field-proposal.ts";
+import {plainColumns, yearInName} from "./field-synonyms.ts";
 import {proposedAddresses} from "./propose-addresses.ts";
 import {type IdColumns, keyOfRows, proposedIds} from "./propose-ids.ts";
 import {ownerOrder, ownersBesideMail} from "./propose-owner.ts";
@@ -13,52 +10,18 @@ import {proposedPlace} from "./propose-place.ts";
 import {proposedUse} from "./propose-use.ts";
 import {proposedArea, proposedDate, proposedValues} from "./propose-values.ts";
 
-/** A field map proposed from column names and cells, without the parts of an entry that neither reveals. */
-export type FieldProposal = Pick<
-  ParcelSource,
-  "fields" | "vintage" | "owners" | "values" | "area" | "use"
-> & {
-  /** Null when no column looks like a parcel number. */
-  readonly ids: {raw: FieldOrSpec; alt?: string[]; parent?: string} | null;
-  /** Columns that tell the rows apart where no column is a parcel number; null where there is one, or none do. */
-  readonly key: readonly string[] | null;
-  /** The column with the county's key or name, or null. */
-  readonly countyFrom: string | null;
-  /** Columns that the map does not use, in table order. */
-  readonly unused: readonly string[];
-  /** Roles with several candidate columns. */
-  readonly choices: readonly Choice[];
-  /** Notes on questions that a person must decide. */
-  readonly notes: readonly string[];
-};
-
-/** What is known about a table besides its columns. */
-type ProposalContext = {
-  /** The parcel number column, if a person or the registry names it. */
-  readonly idField?: string | undefined;
-  /** Two letters; without a state, values are not checked against their location. */
-  readonly state?: string | undefined;
-  /** Acres of the sampled rows' outlines. */
-  readonly outlineAcres?: readonly (number | null)[] | undefined;
-};
-
-const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
-
-/** Roles that take a single column by name, if its cells fit. */
-const plainRoles = parcelFields.flatMap(({column}) => (column?.proposed ? [column.name] : []));
-
 /**
  * Proposes a field map from column names, types and cells, by the synonyms of
- * `data/reference/field-synonyms.json` and the rules of `docs/design/parcels.md` section 3; the same columns
+ * `data/field-synonyms.json` and by what the cells look like; the same columns
  * give the same map. A column serves one role, except an account that also identifies the parcel and a column
- * with both code and description of a use. Throws a `ConfigError` when the table is invalid.
+ * with both code and description of a use.
  */
 export function proposeFields(
   columns: readonly SourceColumn[],
-  {idField, state, outlineAcres}: ProposalContext = {},
+  {idField, state, outlineAcres, facts}: ProposalContext = {},
 ): FieldProposal {
   const members = columns.flatMap(membersOf);
-  const claims = new ColumnClaims([...columns, ...members], state);
+  const claims = new ColumnClaims([...columns, ...members], state, facts);
   const ids = proposedIds(claims, idField);
   const countyFrom = claims.take("county");
   const addresses = proposedAddresses(claims);
@@ -68,8 +31,8 @@ export function proposeFields(
   const vintage = proposedVintage(claims, money);
   const fields: Record<string, FieldSpec> = {...addresses, ...ownersBesideMail(claims, addresses), ...money};
   if (ids?.account !== undefined && ids.account !== null) fields.account_id = {from: ids.account};
-  for (const role of plainRoles) {
-    if (fields[role] !== undefined || role in addressRoles) continue;
+  for (const role of plainColumns.keys()) {
+    if (fields[role] !== undefined) continue;
     const name = role === "source_url" ? pageOfParcel(claims) : claims.take(role);
     const spec = name === null ? null : fieldSpec(role, claims.column(name));
     if (name !== null && spec !== null)
@@ -147,14 +110,6 @@ function withNextLines(first: string, claims: ColumnClaims): FieldSpec {
   return next.length === 0 ? {from: first} : {from: [first, ...next], transform: ["join"]};
 }
 
-const addressRoles: Readonly<Record<string, true>> = {
-  city: true,
-  zip: true,
-  mail_city: true,
-  mail_state: true,
-  mail_zip: true,
-};
-
 function idSpec({raw, alt, parent}: NonNullable<ReturnType<typeof proposedIds>>): FieldProposal["ids"] {
   return {raw, ...(alt.length === 0 ? {} : {alt}), ...(parent === null ? {} : {parent})};
 }
@@ -165,7 +120,7 @@ function idSpec({raw, alt, parent}: NonNullable<ReturnType<typeof proposedIds>>)
 function proposedVintage(
   claims: ColumnClaims,
   money: Readonly<Record<string, FieldSpec>>,
-): ParcelSource["vintage"] {
+): FieldProposal["vintage"] {
   const years = new Set(
     Object.values(money).map(({from}) => (typeof from === "string" ? yearInName(from) : null)),
   );
@@ -236,10 +191,10 @@ function joinedParts(
 /** The spec that fills a role from a column; null for dates in an unknown format. */
 function fieldSpec(role: string, column: SourceColumn): FieldSpec | null {
   const from = column.name;
-  switch (kinds.get(role)) {
+  switch (plainColumns.get(role)) {
     case "money":
       return {from, transform: ["money"]};
-    case "int32":
+    case "number":
       return {from, transform: ["number"]};
     case "date": {
       // Without cells each row's own format decides.

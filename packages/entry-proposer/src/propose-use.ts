@@ -1,10 +1,6 @@
-import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {ColumnValues} from "../parcels/conform/column-values.ts";
-import {classifyLandUse} from "../parcels/land-use/classify.ts";
-import {type CompiledSystem, landUseMap, normaliseCode} from "../parcels/land-use/land-use-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
-
-type Use = NonNullable<ParcelSource["use"]>;
+import type {ColumnValues} from "./column-values.ts";
+import type {UseProposal, UseSystem} from "./field-proposal.ts";
 
 /** Fewest rows with a code and words that both tell a use, to compare the two. */
 const minCompared = 20;
@@ -14,7 +10,7 @@ const minCompared = 20;
  * is preferred, and a property type is used only when there is nothing better. Without cells no system is
  * proposed.
  */
-export function proposedUse(claims: ColumnClaims): Use | undefined {
+export function proposedUse(claims: ColumnClaims): UseProposal | undefined {
   const described =
     claims.unclaimed("use_description").find((name) => !isCodeList(claims.values(name))) ?? null;
   if (described !== null) claims.claim(described);
@@ -25,8 +21,8 @@ export function proposedUse(claims: ColumnClaims): Use | undefined {
   // Ambiguous names: they count as land use only if their codes do.
   const doubtful = claims.unclaimed("use_if_known");
   const fits = [...candidates, ...doubtful].flatMap((name) => {
-    const fitting = fittingSystems(claims.values(name), claims.state).filter(
-      ({id}) => described === null || !isContradicted(id, name, {described, claims}),
+    const fitting = fittingSystems(claims.values(name), claims).filter(
+      (system) => described === null || !isContradicted(system, name, {described, claims}),
     );
     return fitting.length === 0 ? [] : [{name, fitting}];
   });
@@ -37,7 +33,7 @@ export function proposedUse(claims: ColumnClaims): Use | undefined {
   const words = described ?? wordsOf(code, candidates, claims);
   if (words !== null) claims.claim(words);
   const second = fits.find(
-    ({name, fitting}) => name !== code && fitting.some(({system}) => isNamed(system.fields, name)),
+    ({name, fitting}) => name !== code && fitting.some(({columns}) => isNamed(columns, name)),
   );
   const ids = [...(best?.fitting ?? []), ...(second?.fitting ?? [])].map(({id}) => id);
   return {
@@ -60,16 +56,15 @@ function wordsOf(code: string, candidates: readonly string[], claims: ColumnClai
   return candidates.find((name) => name !== code && hasWords(name)) ?? null;
 }
 
-function isNamed(fields: readonly string[] | undefined, name: string): boolean {
-  return fields?.some((field) => field.toLowerCase() === name.toLowerCase()) ?? false;
+function isNamed(columns: readonly string[] | undefined, name: string): boolean {
+  return columns?.some((column) => column.toLowerCase() === name.toLowerCase()) ?? false;
 }
 
 /** The state's code system that knows at least 90 % of the codes, if any. */
-function fittingSystems(values: ColumnValues, state: string | undefined): CompiledSystem[] {
+function fittingSystems(values: ColumnValues, {state, facts}: ColumnClaims): UseSystem[] {
   if (state === undefined || values.filled.length < 5) return [];
-  const shares = [...landUseMap().systems.values()]
-    .filter(({system}) => system.region === state)
-    .map((system) => ({system, share: values.share((cell) => isKnown(cell, system))}))
+  const shares = (facts.useSystemsOf?.(state) ?? [])
+    .map((system) => ({system, share: values.share((cell) => system.knows(cell))}))
     .filter(({share}) => share >= 0.9)
     .sort((a, b) => b.share - a.share);
   return shares.slice(0, 1).map(({system}) => system);
@@ -77,23 +72,17 @@ function fittingSystems(values: ColumnValues, state: string | undefined): Compil
 
 /** True for a system by which most rows would have another use than the words beside their codes say: the codes are a county's own. */
 function isContradicted(
-  system: string,
+  system: UseSystem,
   name: string,
   {described, claims}: {described: string; claims: ColumnClaims},
 ): boolean {
-  const map = landUseMap();
   const words = claims.values(described).cells;
   const compared = claims.values(name).cells.flatMap((code, i) => {
-    const byCode = classifyLandUse({codes: {[name]: code}}, [system], map).category;
-    const byWords = classifyLandUse({codes: {}, description: words[i] ?? null}, [], map).category;
+    const byCode = system.categoryOf(code, name);
+    const byWords = claims.facts.useOfWords?.(words[i] ?? null) ?? null;
     return byCode === null || byWords === null ? [] : [byCode === byWords];
   });
   return compared.length >= minCompared && compared.filter(Boolean).length * 2 < compared.length;
-}
-
-function isKnown(cell: string, {system, rules}: CompiledSystem): boolean {
-  const codes = normaliseCode(cell, system.normalise);
-  return codes.length > 0 && codes.every((code) => rules.some((rule) => rule.fits(code)));
 }
 
 /** True for a column with few distinct values, as land-use codes have; also true when few cells are known. */

@@ -1,16 +1,15 @@
 import {directionals, stateCodes, stateNames, stateOfZip, streetTypes} from "@open-cattle/us-address";
-import {parcelColumns} from "../../schemas/parcel-columns.ts";
-import {stateBox} from "../geography/county-box.ts";
-import {type ColumnValues, numberOf} from "../parcels/conform/column-values.ts";
+import {type ColumnValues, numberOf} from "./column-values.ts";
+import type {StateFacts} from "./field-proposal.ts";
+import {plainColumns} from "./field-synonyms.ts";
 
 /** Tests whether values can belong to a role in a state. */
-type Fits = (values: ColumnValues, state: string | undefined) => boolean;
+type Fits = (values: ColumnValues, state: string | undefined, boxOf?: StateFacts["boxOf"]) => boolean;
 
 const minCells = 5;
 const zipPattern = /^\d{5}(?:[- ]?\d{4})?(?:\.0+)?$/;
 const poBoxPattern = /\bP\.? ?O\.? ?(?:BOX|BX|DRAWER)\b|^\s*BOX \d/i;
 const careOfPattern = /^\s*(?:C\/O\b|%|ATTN\b)|\bC\/O\b/i;
-const kinds = new Map(parcelColumns.map(({name, kind}) => [name, kind]));
 
 const isType = (cell: string) => streetTypes.has(cell.toUpperCase().replaceAll(".", ""));
 const isDirectional = (cell: string) => directionals.has(cell.toUpperCase().replaceAll(".", ""));
@@ -24,8 +23,8 @@ const numeric: Fits = (values) => values.share(isNumber) >= 0.9;
 const text: Fits = (values) => values.share(hasLetters) >= 0.8 && values.share(isUrl) < 0.1;
 const inDegrees =
   (side: "lon" | "lat"): Fits =>
-  (values, state) => {
-    const box = state === undefined ? undefined : stateBox(state);
+  (values, state, boxOf) => {
+    const box = state === undefined ? undefined : boxOf?.(state);
     const [low, high] =
       box === undefined
         ? [-180, 180]
@@ -137,10 +136,15 @@ export function provesRole(role: string, values: ColumnValues, state?: string): 
 }
 
 /** True when a column's cells fit a role, or when fewer than five cells are known. */
-export function fitsRole(role: string, values: ColumnValues, state?: string): boolean {
+export function fitsRole(
+  role: string,
+  values: ColumnValues,
+  state?: string,
+  boxOf?: StateFacts["boxOf"],
+): boolean {
   if (values.filled.length < minCells) return true;
-  const test = tests[role] ?? (kinds.get(role) === "money" ? numeric : null);
-  return test === null || test(values, state);
+  const test = tests[role] ?? (plainColumns.get(role) === "money" ? numeric : null);
+  return test === null || test(values, state, boxOf);
 }
 
 /**

@@ -1,29 +1,7 @@
-import {ColumnValues} from "../parcels/conform/column-values.ts";
 import {fitsRole, provesRole} from "./column-fits.ts";
+import {ColumnValues} from "./column-values.ts";
+import type {Choice, SourceColumn, StateFacts} from "./field-proposal.ts";
 import {type FieldRole, isPrefixed, needsProof, roleFinder, yearInName} from "./field-synonyms.ts";
-
-/** A column of a table or layer. */
-export type SourceColumn = {
-  readonly name: string;
-  /** The name that a layer shows to people. It decides the role of the column if the field name has none. */
-  readonly alias?: string | undefined;
-  /** The field type declared by a layer (`esriFieldTypeDate`); absent for a text file. */
-  readonly type?: string | undefined;
-  /** Cells of some sampled rows, the same rows for all columns; empty where a row has no value. */
-  readonly samples?: readonly string[] | undefined;
-  /** For a dictionary member: the column that holds the dictionaries, and the path of names to the member. */
-  readonly memberOf?: {readonly column: string; readonly path: readonly string[]} | undefined;
-};
-
-/** A role with several candidate columns: the chosen one first, each with its count of filled cells. */
-export type Choice = {
-  readonly role: FieldRole;
-  readonly candidates: readonly {
-    readonly column: string;
-    readonly filled: number;
-    readonly distinct: number;
-  }[];
-};
 
 /** Roles that a dictionary member may have. */
 const memberRole = /^(?:owner_raw|owner_second|mail_|taxpayer)/;
@@ -37,15 +15,16 @@ const moneyRole = /_value$|^(?:land|building)_|^total_/;
  */
 export class ColumnClaims {
   readonly state: string | undefined;
+  readonly facts: StateFacts;
   readonly #columns: ReadonlyMap<string, SourceColumn>;
   readonly #values: ReadonlyMap<string, ColumnValues>;
   readonly #find: ReturnType<typeof roleFinder>;
   readonly #taken = new Set<string>();
   readonly #choices: Choice[] = [];
 
-  /** Throws a `ConfigError` when the table of synonyms is not valid. */
-  constructor(columns: readonly SourceColumn[], state?: string) {
+  constructor(columns: readonly SourceColumn[], state?: string, facts: StateFacts = {}) {
     this.state = state;
+    this.facts = facts;
     this.#columns = new Map(columns.map((column) => [column.name, column]));
     this.#values = new Map(columns.map(({name, samples}) => [name, new ColumnValues(samples)]));
     this.#find = roleFinder([...this.#columns.values()]);
@@ -60,7 +39,7 @@ export class ColumnClaims {
     return name;
   }
 
-  /** Records that a role recordChoice the first of several columns. */
+  /** Records that a role has the first of several columns. */
   recordChoice(role: FieldRole, candidates: readonly string[]): void {
     const counted = candidates.map((column) => {
       const {filled} = this.values(column);
@@ -91,7 +70,7 @@ export class ColumnClaims {
           !this.values(name).isNested &&
           !(moneyRole.test(role) && isBlank(this.values(name))) &&
           (this.column(name).memberOf === undefined || memberRole.test(role)) &&
-          fitsRole(role, this.values(name), this.state),
+          fitsRole(role, this.values(name), this.state, this.facts.boxOf),
       );
     const newest = Math.max(...names.map((name) => yearInName(name) ?? 0));
     const current = names.filter((name) => [null, newest].includes(yearInName(name)));

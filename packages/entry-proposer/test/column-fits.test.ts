@@ -1,13 +1,13 @@
 import {describe, expect, test} from "vitest";
-import {stateBox} from "../../../lib/geography/county-box.ts";
-import {ColumnValues} from "../../../lib/parcels/conform/column-values.ts";
-import {fitsRole, looksLikeOwnerAddress} from "../../../lib/registry/column-fits.ts";
+import {fitsRole, looksLikeOwnerAddress} from "../src/column-fits.ts";
+import {ColumnValues} from "../src/column-values.ts";
+import {invented} from "./invented-states.ts";
 
 /** A hundred cells, so many of them good and the others bad. */
 const mixed = (good: string, bad: string, count: number) =>
   new ColumnValues(Array.from({length: 100}, (_, i) => (i < count ? good : bad)));
 
-const {west, east, south, north} = stateBox("KS")!;
+const {west, east, south, north} = invented.boxOf!("KS")!;
 
 /** The role, a cell of it, a cell that is not, and the least share of good cells in per cent with which a column fits. */
 const shares: readonly [role: string, good: string, bad: string, least: number][] = [
@@ -74,7 +74,7 @@ describe("a column fits a role", () => {
     const tell = (count: number) => {
       const {cells} = mixed(good, bad, count);
       const values = role === "alt_id" ? cells.map((cell, i) => (cell === good ? `R${i}` : cell)) : cells;
-      return fitsRole(role, new ColumnValues(values), "KS");
+      return fitsRole(role, new ColumnValues(values), "KS", invented.boxOf);
     };
     expect([least - 1, least].map(tell)).toEqual([false, true]);
   });

@@ -1,7 +1,9 @@
 import {describe, expect, test} from "vitest";
-import {ColumnClaims, type SourceColumn} from "../../../lib/registry/column-claims.ts";
-import {proposedIds} from "../../../lib/registry/propose-ids.ts";
-import {proposedUse} from "../../../lib/registry/propose-use.ts";
+import {ColumnClaims} from "../src/column-claims.ts";
+import type {SourceColumn} from "../src/field-proposal.ts";
+import {proposedIds} from "../src/propose-ids.ts";
+import {proposedUse} from "../src/propose-use.ts";
+import {invented} from "./invented-states.ts";
 
 const rows = 40;
 /** A column of 40 cells. */
@@ -178,7 +180,7 @@ describe("other numbers", () => {
 
 describe("the use", () => {
   const use = (columns: readonly SourceColumn[], state?: string) =>
-    proposedUse(new ColumnClaims(columns, state));
+    proposedUse(new ColumnClaims(columns, state, invented));
   const codes = ["1", "2", "3A", "4A"];
   const jersey = (name: string, strangers = 0) =>
     column(name, (i) => (i < strangers ? "ZZZ" : codes[i % codes.length]!));

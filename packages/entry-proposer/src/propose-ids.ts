@@ -1,6 +1,6 @@
-import type {FieldOrSpec, FieldSpec} from "../../schemas/field-map.ts";
-import type {ColumnValues} from "../parcels/conform/column-values.ts";
-import type {ColumnClaims, SourceColumn} from "./column-claims.ts";
+import type {ColumnClaims} from "./column-claims.ts";
+import type {ColumnValues} from "./column-values.ts";
+import type {FieldOrSpec, FieldSpec, SourceColumn} from "./field-proposal.ts";
 import {bareName} from "./field-synonyms.ts";
 
 /** The columns of parcel numbers; `account` is that of the roll account, and `isGuessed` tells that only its cells speak for `raw`. */

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {proposeCodedFields} from "../../../pipeline/parcels/propose/coded-fields.ts";
+import {proposeCodedFields} from "../src/coded-fields.ts";
 
 const cells = (of: (row: number) => string) => Array.from({length: 40}, (_, row) => of(row));
 const columns = [

@@ -1,6 +1,6 @@
-import type {FieldSpec} from "../../schemas/field-map.ts";
 import type {ColumnClaims} from "./column-claims.ts";
 import {looksLikeOwnerAddress, provesRole} from "./column-fits.ts";
+import type {FieldSpec} from "./field-proposal.ts";
 import {bareName} from "./field-synonyms.ts";
 
 type Fields = Record<string, FieldSpec>;

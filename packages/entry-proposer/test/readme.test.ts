@@ -1,0 +1,15 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {format} from "node:util";
+import {expect, test} from "vitest";
+import * as door from "../src/index.ts";
+
+test("the example of the README prints what the README says", () => {
+  const text = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+  const [, code, printed] = /```js\n(.*?)```\n\n```text\n(.*?)```/s.exec(text)!;
+  const body = code!.replace(/^import (\{.*\}) from "@open-cattle\/entry-proposer";/, "const $1 = door;");
+  const lines: string[] = [];
+  const log = (...values: unknown[]) => lines.push(`${format(...values)}\n`);
+  new Function("door", "console", body)(door, {log});
+  expect(lines.join("")).toBe(printed);
+});
