@@ -187,7 +187,7 @@ export function proposedArea(
   );
   const unitColumns = claims.unclaimed("area_unit");
   const perRow = areas.filter(({said}) => said === null);
-  if (unitColumns.length > 0 && perRow.length > 0 && areas[0]?.said === null) {
+  if (unitColumns.length > 0 && areas[0]?.said === null) {
     const names = perRow.slice(0, unitColumns.length);
     claims.claim(...names.map(({name}) => name), ...unitColumns.slice(0, names.length));
     return {

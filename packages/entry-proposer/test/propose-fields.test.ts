@@ -45,9 +45,9 @@ function shown({fields, vintage, owners, notes: _, choices: __, ...more}: FieldP
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && `${value}` !== ""));
 }
 
-testCases<Table>("proposed-fields.txt", (given) =>
-  shown(proposeFields(columnsOf(given), {...given, facts: invented})),
-);
+// What there is, then each bound: the last table that still has it and the first that has it no more.
+for (const name of ["proposed-fields.txt", "proposed-bounds.txt"])
+  testCases<Table>(name, (given) => shown(proposeFields(columnsOf(given), {...given, facts: invented})));
 
 const propose = (
   columns: Readonly<Record<string, Cells>>,
