@@ -149,7 +149,7 @@ const wholeSubjects = /^lib\/(parcels|models|delta|process|system)\//;
 const mainDoor = "./src/index.ts";
 /** Doors of a package beside that one, for plain data that others need without the rest. */
 const otherDoors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "usda-reports": {"./values": "./src/values.ts", "./words": "./src/report-words.ts"},
+  "usda-reports": {"./values": "./src/published-values.ts", "./words": "./src/report-words.ts"},
 };
 
 /** The two files that `bin/cattle.js` loads; all code that runs is reached from them. */

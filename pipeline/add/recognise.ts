@@ -1,5 +1,6 @@
 import {readFile} from "node:fs/promises";
 import {basename} from "node:path";
+import {decodedText} from "@open-cattle/usda-reports";
 import {countWords} from "../../lib/counts.ts";
 import {isUserError} from "../../lib/errors.ts";
 import {asOfDate} from "../../lib/models/build-facts.ts";
@@ -8,7 +9,6 @@ import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {type FeedName, marketFeeds} from "../../schemas/market-feed.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {readSignals} from "../market/context/read-signals.ts";
-import {decodedText} from "../market/documents/content-kind.ts";
 import {feedEntries, feeds, feedsOfKind} from "../market/feeds/feeds.ts";
 import {readFiles} from "../market/read-files.ts";
 import {openList} from "../market/signals/lists/open-list.ts";

@@ -1,4 +1,4 @@
-import {matchColumns, missingColumns} from "./column-aliases.ts";
+import {matchColumns, namesPriceRows} from "./column-aliases.ts";
 import {isObject} from "./published-values.ts";
 
 /** Where the rows of a large answer lie: an array of flat objects that all have the same members. */
@@ -24,7 +24,7 @@ export function rowsOfAnswer(head: string, tail: string, size: number): AnswerRo
     ...(recordsIn(head.slice(before?.length ?? 0).replace(/^\uFEFF?\s*\[/, ""), "head") ?? [null]),
     ...(recordsIn(tail.slice(0, tail.length - after.length - 1), "tail") ?? [null]),
   ]);
-  if (members === null || !isPriced(members)) return null;
+  if (members === null || !matchColumns(members).has("slug") || !namesPriceRows([members])) return null;
   if (before === undefined) return {members, stated: 0, span: null};
   const span = {start: Buffer.byteLength(before), end: size - Buffer.byteLength(after) - 1};
   return {members, stated: Number(/"returnedRows"\s*:\s*(\d+)/.exec(before)?.[1] ?? 0), span};
@@ -52,10 +52,4 @@ function membersOfAll(records: readonly unknown[]): string[] | null {
     Object.values(record).every((value) => typeof value !== "object" || value === null) &&
     Object.keys(record).join("\n") === members.join("\n");
   return records.every(same) ? members : null;
-}
-
-/** True for rows with all columns of a price row, including its report. */
-function isPriced(members: readonly string[]): boolean {
-  const match = matchColumns(members);
-  return match.has("slug") && missingColumns(match, members) === null;
 }

@@ -1,15 +1,16 @@
-/** Market reports of the USDA: printed ones and JSON as rows, what their reporters write as fields, and the words of both. */
-export {rowsOfAnswer} from "./answer-rows.ts";
+/** Market reports of the USDA: print, JSON, CSV and workbooks as rows, what reporters write as fields, and the words of all. */
+export {type AnswerRows, rowsOfAnswer} from "./answer-rows.ts";
 export {classOf, commodityOf, isCattleCategory, isOtherSpecies} from "./cattle-class.ts";
 export {
   type ColumnMatch,
   matchColumns,
-  maxLinesAbove,
   missingColumns,
   namesPriceRows,
   namesReportList,
   type SpecialColumn,
 } from "./column-aliases.ts";
+export {decodedText, needsDecoding} from "./decoded-text.ts";
+export {delimitedRows} from "./delimited-rows.ts";
 export {deliveryOf, isCashPrice} from "./delivery.ts";
 export {gradeOf, isGrade} from "./grade.ts";
 export {readJsonReport} from "./json-report.ts";
@@ -25,6 +26,7 @@ export {
 export {pdfLayout} from "./pdf-layout.ts";
 export {linesOfPage, type PageText, pdfPages} from "./pdf-pages.ts";
 export {plainText} from "./plain-text.ts";
+export {priceSheet} from "./price-sheet.ts";
 export {
   assumedPriceUnit,
   freightOf,
@@ -54,3 +56,4 @@ export {reportRegion} from "./report-region.ts";
 export {reportSlug, slugFromPlace} from "./report-slug.ts";
 export {reportStates} from "./report-states.ts";
 export {areMandatory, readReportTitle, reportPeriod} from "./report-title.ts";
+export {type TableHead, tableHead} from "./table-head.ts";

@@ -8,12 +8,9 @@ import {ReportError} from "./report-error.ts";
 import {reportSlug} from "./report-slug.ts";
 import {areMandatory} from "./report-title.ts";
 
-/** An entry of the publisher's list of reports. */
-type ReportEntry = Readonly<ReturnType<typeof reportEntry>>;
-
 /** What JSON of My Market News, or a table made from it, holds. */
 export type JsonReport =
-  | {readonly kind: "list"; readonly entries: readonly ReportEntry[]}
+  | {readonly kind: "list"; readonly entries: readonly ReturnType<typeof reportEntry>[]}
   /** Reports that the law requires, which are no rows of auctions: a list of them, or their sections. */
   | {readonly kind: "mandatory"; readonly isList: boolean}
   /** The sale of a third party's parse of a printed report, and its rows, all rejected. */
@@ -58,6 +55,7 @@ function isMandatory(shape: Exclude<JsonShape, {kind: "parse"}>): boolean {
   );
 }
 
+/** An entry of the publisher's list of reports. */
 function reportEntry(entry: Json) {
   return {
     report_slug: reportSlug(wordsOf(entry["slug_name"]) ?? wordsOf(entry["slug_id"])),

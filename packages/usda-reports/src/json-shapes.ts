@@ -1,6 +1,6 @@
-import {foldColumnName, matchColumns, missingColumns} from "./column-aliases.ts";
+import {foldColumnName, matchColumns, namesPriceRows} from "./column-aliases.ts";
 import {plainText} from "./plain-text.ts";
-import {isObject, type Json, numberOf, objectsOf, unreadLine} from "./published-values.ts";
+import {isObject, type Json, membersOf, numberOf, objectsOf, unreadLine} from "./published-values.ts";
 import {ReportError} from "./report-error.ts";
 
 /** Rows of reports, what precedes them, and list members that are not rows. */
@@ -33,14 +33,14 @@ export function shapeOf(body: unknown): JsonShape {
   const sections = (Array.isArray(body) ? body : [body]).filter(isObject);
   if (sections.length > 0 && sections.every((section) => Array.isArray(section["results"]))) {
     const [receipts, others] = [sections.filter(isReceipts), sections.filter((each) => !isReceipts(each))];
-    return rowShape(membersOf(others), statedRows(sections), membersOf(receipts));
+    return rowShape(resultsOf(others), statedRows(sections), resultsOf(receipts));
   }
   if (Array.isArray(body) && (body.length === 0 || sections.length * 2 > body.length)) {
     return sections.length > 0 && sections.length === body.length && isMajority(sections, isListEntry)
       ? {kind: "list", entries: sections}
       : rowShape(body);
   }
-  if (isObject(body) && missingColumns(matchColumns(Object.keys(body)), []) === null) return rowShape([body]);
+  if (isObject(body) && namesPriceRows([Object.keys(body)])) return rowShape([body]);
   throw new ReportError(
     `${describe(body)}; expected report rows ({results}, [{results}], {cols, rows}) or a list of reports.`,
   );
@@ -51,7 +51,7 @@ function isReceipts({reportSection}: Json): boolean {
   return typeof reportSection === "string" && /\breceipts\b/i.test(reportSection);
 }
 
-function membersOf(sections: readonly Json[]): unknown[] {
+function resultsOf(sections: readonly Json[]): unknown[] {
   return sections.flatMap((section) => section["results"] as unknown[]);
 }
 
@@ -127,12 +127,10 @@ function isListEntry(entry: Json): boolean {
 }
 
 function describe(body: unknown): string {
-  if (!isObject(body))
-    return `got a JSON ${Array.isArray(body) ? "array of other things than objects" : typeof body}`;
-  const message = [body["error"], body["message"], body["errorMessage"]].find(
-    (value) => typeof value === "string",
-  );
-  return message === undefined
-    ? `got a JSON object with ${Object.keys(body).slice(0, 12).join(", ") || "no members"}`
-    : `the source reported an error: ${String(message).slice(0, 200)}`;
+  if (Array.isArray(body)) return "got a JSON array of other things than objects";
+  const {error, message, errorMessage} = isObject(body) ? body : ({} as Json);
+  const told = [error, message, errorMessage].find((value) => typeof value === "string");
+  return told === undefined
+    ? `got ${membersOf(body)}`
+    : `the source reported an error: ${String(told).slice(0, 200)}`;
 }

@@ -1,11 +1,11 @@
-import {addDays, weekdayOf} from "./calendar.ts";
+import {addDays} from "./calendar.ts";
 import {statesNoSale} from "./plain-text.ts";
+import {dateFrom} from "./published-date.ts";
 import type {Announcement} from "./reporter-fields.ts";
 
 /** What a report says in asterisks, beside its comment. */
 export type Notices = {readonly announced: readonly Announcement[]; readonly specialSale: string | null};
 
-const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const day =
   /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4}))?|\b(\d{1,2})\/(\d{1,2})\/(\d{2,4})\b/gi;
 
@@ -51,25 +51,11 @@ function announcementOf(text: string, endDate: string): Announcement[] {
 /** The days that a notice names; one without a year is the next such day, at most half a year ahead. */
 function daysOf(text: string, endDate: string): string[] {
   return [...text.matchAll(day)].flatMap(([, name, dayOfMonth, year, month, date, shortYear]) => {
-    if (month !== undefined)
-      return isoDay(
-        Number(shortYear) < 100 ? 2000 + Number(shortYear) : Number(shortYear),
-        Number(month),
-        Number(date),
-      );
-    const monthNo = months.indexOf(name!.slice(0, 3).toLowerCase()) + 1;
-    if (year !== undefined) return isoDay(Number(year), monthNo, Number(dayOfMonth));
+    if (month !== undefined) return dateFrom(`${month}/${date}/${shortYear}`) ?? [];
+    const inYear = (each: number) => dateFrom(`${name} ${dayOfMonth}, ${each}`) ?? [];
+    if (year !== undefined) return inYear(Number(year));
     const own = Number(endDate.slice(0, 4));
-    const next = [own, own + 1]
-      .flatMap((each) => isoDay(each, monthNo, Number(dayOfMonth)))
-      .find((each) => each > endDate);
+    const next = [own, own + 1].flatMap(inYear).find((each) => each > endDate);
     return next === undefined || next > addDays(endDate, 183) ? [] : [next];
   });
-}
-
-function isoDay(year: number, month: number, date: number): string[] {
-  const iso = `${year}-${String(month).padStart(2, "0")}-${String(date).padStart(2, "0")}`;
-  const parsed = new Date(`${iso}T00:00:00Z`);
-  const isDay = !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === iso;
-  return isDay && weekdayOf(iso) >= 0 ? [iso] : [];
 }

@@ -25,7 +25,7 @@ export async function pdfPages(bytes: Buffer, maxBytes: number): Promise<PageTex
   refuseBomb(bytes, maxBytes);
   const {getDocumentProxy} = await import("unpdf");
   const document = await getDocumentProxy(new Uint8Array(bytes), {verbosity: 0}).catch((error: unknown) => {
-    throw new ReportError(`not a PDF that can be read: ${faultIn(error)}`);
+    throw new ReportError(`not a PDF that can be read: ${(error as Error).message}`);
   });
   try {
     if (document.numPages > maxPages)
@@ -47,14 +47,10 @@ export async function pdfPages(bytes: Buffer, maxBytes: number): Promise<PageTex
     return pages;
   } catch (error) {
     if (error instanceof ReportError) throw error;
-    throw new ReportError(`a page of the PDF cannot be read: ${faultIn(error)}`);
+    throw new ReportError(`a page of the PDF cannot be read: ${(error as Error).message}`);
   } finally {
     await document.cleanup();
   }
-}
-
-function faultIn(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**

@@ -1,3 +1,6 @@
+/** Days of the calendar, and values as publishers write them; this door loads no reader of reports. */
+export {addDays, calendarDay, dayNumber, weekdayOf} from "./calendar.ts";
+
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 import {type Move, moveAt} from "./moves.ts";
 import {type CattleWord, cattleWordAt} from "./named-cattle.ts";
+import {dateFrom} from "./published-date.ts";
 
 type Undertone = "undertone_higher" | "undertone_lower" | "undertone_steady";
 
@@ -205,20 +206,11 @@ function comparedWith({
   sale,
   date,
 }: Readonly<Record<string, string | undefined>>): string | null {
-  const day = date === undefined ? null : isoDay(date);
+  const day = dateFrom(date?.replaceAll("-", "/"));
   if (day !== null) return day;
   if (week !== undefined) return "last_week";
   if (two !== undefined) return "two_weeks";
   if (weeks !== undefined) return null;
   if (year !== undefined) return "last_year";
   return sale === undefined ? null : "last_sale";
-}
-
-/** `4-16-26` or `8/31/2026` as an ISO date; null if it is no day of the calendar. */
-function isoDay(printed: string): string | null {
-  const [month, day, year] = printed.split(/[-/]/).map(Number) as [number, number, number];
-  const full = year < 100 ? 2000 + year : year;
-  const iso = `${full}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
-  const date = new Date(`${iso}T00:00:00Z`);
-  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? null : iso;
 }

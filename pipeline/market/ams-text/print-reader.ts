@@ -1,11 +1,10 @@
-import {parsePrintedReport, pdfLayout} from "@open-cattle/usda-reports";
+import {decodedText, parsePrintedReport, pdfLayout} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {DocumentReader, maxOutputBytes, placeOf} from "../../raw/document-reader.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {decodedText, openContent} from "../documents/content-kind.ts";
+import {ofReport, openContent} from "../documents/content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
-import {ofReport} from "../documents/report-faults.ts";
 
 /** Printed reports are untrusted, so a separate process reads them. */
 const documents = new DocumentReader(ownProgram("./report-program", import.meta.url));

@@ -1,7 +1,7 @@
+import {decodedText, ReportError} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {parsedJson} from "./json-values.ts";
 
 type ContentKind = "parquet" | "json" | "text" | "markup" | "pdf" | "workbook" | "binary workbook";
 
@@ -38,11 +38,6 @@ export async function openContent(file: RawFile): Promise<{kind: ContentKind; co
   return {kind: kind === "markup" ? "text" : kind, content};
 }
 
-/** Parses a file as JSON or as one JSON object per line. Throws as `parsedJson` does. */
-export async function readJson(file: RawFile, content: RawContent): Promise<unknown> {
-  return parsedJson(file, decodedText(await content.bytes()));
-}
-
 async function firstBytes(content: RawContent): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -54,35 +49,12 @@ async function firstBytes(content: RawContent): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, 4096);
 }
 
-/** The first line in which spreadsheets declare the delimiter. */
-const delimiterLine = /^sep=[^\r\n]\r?\n/i;
-
-/** The encoding that the byte order mark declares; null without a mark. */
-function markedEncoding(bytes: Buffer): "utf-16le" | "utf-16be" | null {
-  const mark = bytes.subarray(0, 2).toString("hex");
-  if (mark === "fffe") return "utf-16le";
-  return mark === "feff" ? "utf-16be" : null;
-}
-
-/**
- * Decodes a file: UTF-8 or UTF-16, without byte order mark and delimiter line; bytes that are not valid UTF-8 are read as
- * Windows-1252, which older government exports use.
- */
-export function decodedText(bytes: Buffer): string {
-  return wholeText(bytes).replace(delimiterLine, "");
-}
-
-function wholeText(bytes: Buffer): string {
-  const marked = markedEncoding(bytes);
-  if (marked !== null) return new TextDecoder(marked).decode(bytes);
+/** The result of reading a report; a `ReportError` is thrown as a `UserError` that names the file. */
+export async function ofReport<T>(path: string, read: () => T | Promise<T>): Promise<T> {
   try {
-    return new TextDecoder("utf-8", {fatal: true}).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    return await read();
+  } catch (error) {
+    if (error instanceof ReportError) throw new UserError(`${path}: ${error.message}`);
+    throw error;
   }
-}
-
-/** True if the text must be decoded before a reader of plain UTF-8 tables can take it. */
-export function needsDecoding(start: Buffer): boolean {
-  return markedEncoding(start) !== null || delimiterLine.test(start.toString("utf8").replace(/^\uFEFF/, ""));
 }

@@ -1,3 +1,4 @@
+import {decodedText, delimitedRows} from "@open-cattle/usda-reports";
 import {type Json, unreadLine} from "@open-cattle/usda-reports/values";
 import {XMLParser} from "fast-xml-parser";
 import {messageOf, UserError} from "../../../lib/errors.ts";
@@ -6,8 +7,7 @@ import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
-import {contentKind, decodedText} from "./content-kind.ts";
-import {delimitedRows} from "./delimited-rows.ts";
+import {contentKind} from "./content-kind.ts";
 import {parsedJson} from "./json-values.ts";
 
 /** A file by what its bytes are: rows of Parquet, a body of JSON, a text with or without tags, or a document. */

@@ -1,3 +1,4 @@
+import {decodedText} from "@open-cattle/usda-reports";
 import {folded, foldName, type Json, numberOf, textAt, unreadLine} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../lib/errors.ts";
 import {countyAt, countyOf} from "../../../lib/geography/counties.ts";
@@ -8,7 +9,6 @@ import {type FileReport, fileWithoutRows} from "../../../schemas/build-report.ts
 import {DocumentReader, faultOfFile, isSystemFault, placeOf} from "../../raw/document-reader.ts";
 import {openRawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {decodedText} from "../documents/content-kind.ts";
 import {tableRows} from "../documents/file-content.ts";
 
 /** ZIP areas: internal point, primary county, and all counties with their shares of land as JSON. */

@@ -5,21 +5,17 @@ import {join, resolve} from "node:path";
 import {createInterface} from "node:readline";
 import {expansionLimits, isUtf8File} from "@open-cattle/parcel-files";
 import {writeScratch} from "@open-cattle/safe-files";
-import {maxLinesAbove, namesPriceRows} from "@open-cattle/usda-reports";
+import {decodedText, needsDecoding, type TableHead, tableHead} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {csvRelation} from "../../../lib/sql/sql-path.ts";
-import {decodedText, needsDecoding} from "../documents/content-kind.ts";
-import {delimiters, parseDelimited} from "../documents/delimited-rows.ts";
+import {ofReport} from "../documents/content-kind.ts";
 
 /** An unreadable line of a table: its number in the file and the fault. */
 export type UnreadLine = {readonly line: number; readonly fault: string};
 
 /** The header must lie within this many bytes. */
 const headerBytes = 1 << 16;
-/** Reports have a few dozen. */
-const maxColumns = 1_000;
-
 /** A CSV file as SQL that reads its rows, with all columns as text. */
 type CsvTable = {
   readonly relation: string;
@@ -40,14 +36,9 @@ export async function openCsvTable(
   tempDir: string,
 ): Promise<CsvTable> {
   const {path, damaged} = await plainCopy({path: came, shownPath}, tempDir);
-  const header = await headerOf({path, shownPath});
-  const {columns} = header;
-  if (columns.length < 2)
-    throw new UserError(
-      `${shownPath}: the first line has ${columns.length === 0 ? "no column" : `the one column ${JSON.stringify(columns[0])}`}; the names of the table's columns were expected there.`,
-    );
+  const header = await ofReport(shownPath, async () => tableHead((await startOf(path)).toString("utf8")));
   return {
-    relation: everyColumn(readCsv(path, header), columns),
+    relation: everyColumn(readCsv(path, header), header.columns),
     async unread() {
       const lines = [...damaged, ...(await faults(db, path))];
       return lines.some(({fault}) => fault.includes("\n"))
@@ -60,7 +51,12 @@ export async function openCsvTable(
 /** Tries again without the lines whose quotes are unbalanced, because an open quote may have swallowed rows. */
 async function withoutOpenQuotes(
   db: Database,
-  {path, header, lines, damaged}: {path: string; header: Header; lines: UnreadLine[]; damaged: UnreadLine[]},
+  {
+    path,
+    header,
+    lines,
+    damaged,
+  }: {path: string; header: TableHead; lines: UnreadLine[]; damaged: UnreadLine[]},
   tempDir: string,
 ): Promise<{lines: UnreadLine[]; retry: string | null}> {
   const rows = (file: string) => everyColumn(readCsv(file, header), header.columns);
@@ -135,6 +131,7 @@ async function* linesAsUtf8(
 }
 
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  // Created where it is iterated: readline loses lines, and the end, that arrive before.
   const input = createReadStream(path, "latin1");
   for await (const line of createInterface({input, crlfDelay: Number.POSITIVE_INFINITY}))
     yield Buffer.from(line, "latin1");
@@ -146,40 +143,7 @@ async function startOf(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** `above` is the number of lines above the header. */
-type Header = {readonly columns: readonly string[]; readonly delimiter: string; readonly above: number};
-
-/** The column names, and the delimiter that yields most of them; a comma if none yields any. */
-async function headerOf({path, shownPath}: {path: string; shownPath: string}): Promise<Header> {
-  const lines = (await startOf(path))
-    .toString("utf8")
-    .replace(/^\uFEFF/, "")
-    .split(/\r?\n/, maxLinesAbove);
-  const named = lines.findIndex((each) =>
-    namesPriceRows(delimiters.map((part) => parseDelimited(each, part)?.[0] ?? [])),
-  );
-  const above = Math.max(named, 0);
-  const line = lines[above] ?? "";
-  const read = delimiters.map((delimiter) => ({
-    names: parseDelimited(line, delimiter)?.[0] ?? [],
-    delimiter,
-  }));
-  const {names, delimiter} = read.reduce((best, next) =>
-    next.names.length > best.names.length ? next : best,
-  );
-  if (names.length > maxColumns)
-    throw new UserError(`${shownPath}: ${names.length} columns; at most ${maxColumns} are read.`);
-  const taken = new Set<string>();
-  const columns = names.map((name) => {
-    let free = name === "" ? "column" : name;
-    while (taken.has(free.toLowerCase())) free = `${free}_`;
-    taken.add(free.toLowerCase());
-    return free;
-  });
-  return {columns, delimiter, above};
-}
-
-function readCsv(path: string, {columns, delimiter, above}: Header): string {
+function readCsv(path: string, {columns, delimiter, above}: TableHead): string {
   const types = columns.map((name) => `${sqlName(name)}: 'VARCHAR'`).join(", ");
   return csvRelation(
     path,
@@ -211,10 +175,8 @@ async function withoutUnpairedQuotes(
   const odd: UnreadLine[] = [];
   async function* keptLines(): AsyncGenerator<string> {
     let number = 0;
-    // readline must be created here: lines (and the end) that arrive before somebody iterates are lost.
-    const input = createReadStream(path, "utf8");
-    const lines = createInterface({input, crlfDelay: Number.POSITIVE_INFINITY});
-    for await (const line of lines) {
+    for await (const bytes of linesOf(path)) {
+      const line = bytes.toString("utf8");
       number += 1;
       if (line.split('"').length % 2 === 1) yield `${line}\n`;
       else odd.push({line: number, fault: `a quote that nothing closes: ${line}`});

@@ -1,11 +1,20 @@
-import {readJsonReport, slugFromPlace} from "@open-cattle/usda-reports";
+import {createReadStream} from "node:fs";
+import {type FileHandle, open} from "node:fs/promises";
+import {join} from "node:path";
+import {writeScratch} from "@open-cattle/safe-files";
+import {
+  type AnswerRows,
+  decodedText,
+  readJsonReport,
+  rowsOfAnswer,
+  slugFromPlace,
+} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {openRawContent, type RawContent} from "../../raw/raw-content.ts";
 import type {RawFile} from "../../raw/raw-files.ts";
-import {readJson} from "../documents/content-kind.ts";
+import {ofReport} from "../documents/content-kind.ts";
 import {type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
-import {ofReport} from "../documents/report-faults.ts";
-import {type BodyRows, rowsOfBody} from "./json-body.ts";
+import {parsedJson} from "../documents/json-values.ts";
 
 /** The task of reading one JSON file, sent to the reader process. */
 export type JsonTask = {
@@ -15,11 +24,16 @@ export type JsonTask = {
   readonly whole: boolean;
 };
 
+/** The rows of a large answer in their own file, as an array. */
+export type BodyRows = AnswerRows & {readonly path: string};
+
 /** What an answer contains, or the rows of a large one as a file that SQL reads. */
 export type JsonReading = FeedOutcome | {readonly body: BodyRows};
 
 /** From this uncompressed size, reading the rows in SQL pays off. */
 const largeBytes = 8 << 20;
+/** Bytes to sample at each end of a large answer. */
+const sampleBytes = 1 << 20;
 
 /** Reads one JSON file of My Market News, in any of its shapes. Throws a `UserError` for any other file. */
 export async function readJsonFile({file, tempDir, whole}: JsonTask): Promise<JsonReading> {
@@ -29,7 +43,7 @@ export async function readJsonFile({file, tempDir, whole}: JsonTask): Promise<Js
     const body = paths.length === 1 ? await rowsOfBody(paths[0]!, tempDir) : null;
     if (body !== null) return {body};
   }
-  return readWhole(file, await readJson(file, content));
+  return readWhole(file, parsedJson(file, decodedText(await content.bytes())));
 }
 
 /** The report code of a file, from its URL or its name. */
@@ -40,6 +54,23 @@ export function slugOf({meta, path}: RawFile): string | null {
 /** JSON of reports compresses about sixteen to one. */
 function isLarge(file: RawFile, {packing}: RawContent): boolean {
   return file.sizeBytes * (packing === "none" ? 1 : 16) >= largeBytes;
+}
+
+/** Cuts the array of rows out of an answer without parsing it; null where `rowsOfAnswer` finds none at its ends. */
+async function rowsOfBody(path: string, tempDir: string): Promise<BodyRows | null> {
+  await using file = await open(path);
+  const {size} = await file.stat();
+  const head = await textAt(file, 0, Math.min(size, sampleBytes));
+  const rows = rowsOfAnswer(head, await textAt(file, Math.max(0, size - sampleBytes), size), size);
+  if (rows?.span == null) return rows && {...rows, path};
+  const cut = join(tempDir, "rows.json");
+  await writeScratch(cut, createReadStream(path, rows.span));
+  return {...rows, path: cut};
+}
+
+async function textAt(file: FileHandle, from: number, to: number): Promise<string> {
+  const {buffer} = await file.read(Buffer.alloc(to - from), 0, to - from, from);
+  return buffer.toString("utf8");
 }
 
 async function readWhole(file: RawFile, body: unknown): Promise<FeedOutcome> {

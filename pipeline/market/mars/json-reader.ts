@@ -1,16 +1,16 @@
 import {join} from "node:path";
-import {partialDetail} from "@open-cattle/usda-reports";
+import {writeScratch} from "@open-cattle/safe-files";
+import {partialDetail, priceSheet} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {DocumentReader, placeOf} from "../../raw/document-reader.ts";
-import {openContent} from "../documents/content-kind.ts";
+import {boundedSheets} from "../../raw/workbook/sheets.ts";
+import {ofReport, openContent} from "../documents/content-kind.ts";
 import {type FeedInput, type FeedOutcome, plainOutcome} from "../documents/feed-reader.ts";
 import {refuseEmpty, stageExport} from "./file-export.ts";
-import type {BodyRows} from "./json-body.ts";
-import {type JsonReading, type JsonTask, slugOf} from "./json-file.ts";
+import {type BodyRows, type JsonReading, type JsonTask, slugOf} from "./json-file.ts";
 import type {TableReading, TableTask} from "./table-file.ts";
-import {workbookAsCsv} from "./workbook-table.ts";
 
 /** Reads one file of the market-news feed in any format, detected from its content. */
 export async function readMars(input: FeedInput): Promise<FeedOutcome> {
@@ -33,6 +33,22 @@ export async function readMars(input: FeedInput): Promise<FeedOutcome> {
       reject_detail: `line ${line}: ${fault.trim().slice(0, 300)}`,
     })),
   };
+}
+
+/** Writes the worksheet with price rows to a CSV file in `tempDir` and returns its path. */
+async function workbookAsCsv(
+  {path, shownPath, isBinary}: {path: string; shownPath: string; isBinary: boolean},
+  tempDir: string,
+): Promise<string> {
+  const sheets = await boundedSheets(path, {shownPath, isBinary, dir: tempDir});
+  const target = join(tempDir, "sheet.csv");
+  await writeScratch(target, csvLines(await ofReport(shownPath, () => priceSheet(sheets))));
+  return target;
+}
+
+async function* csvLines(rows: AsyncIterable<string[]>): AsyncGenerator<string> {
+  for await (const cells of rows)
+    yield `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(",")}\n`;
 }
 
 const exportOutcome: FeedOutcome = {...plainOutcome, isExport: true};

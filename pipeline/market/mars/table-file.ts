@@ -6,7 +6,7 @@ import {SqlError} from "../../../lib/sql/sql-error.ts";
 import {copySql, jsonRelation, parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {maxOutputBytes} from "../../raw/document-reader.ts";
 import {openCsvTable, type UnreadLine} from "./csv-table.ts";
-import type {BodyRows} from "./json-body.ts";
+import type {BodyRows} from "./json-file.ts";
 
 type ForeignTable =
   | {readonly kind: "parquet"; readonly path: string}

@@ -1,14 +1,13 @@
 import {htmlTables, openSheets} from "@open-cattle/parcel-files";
-import {linesOfPage, type PageText, pdfPages} from "@open-cattle/usda-reports";
+import {delimitedRows, linesOfPage, type PageText, pdfPages} from "@open-cattle/usda-reports";
 import {isObject, type Json, objectsOf} from "@open-cattle/usda-reports/values";
 import {UserError} from "../../../../lib/errors.ts";
 import {maxOutputBytes} from "../../../raw/document-reader.ts";
 import {withUserErrors} from "../../../raw/file-faults.ts";
 import type {RawFile} from "../../../raw/raw-files.ts";
 import {temporaryFolder} from "../../../raw/temporary-folder.ts";
-import {delimitedRows} from "../../documents/delimited-rows.ts";
+import {ofReport} from "../../documents/content-kind.ts";
 import {openFile, type WorkbookFile} from "../../documents/file-content.ts";
-import {ofReport} from "../../documents/report-faults.ts";
 import {gridLines, type ListContent, type ListTable, type Piece} from "./list-tables.ts";
 
 /**

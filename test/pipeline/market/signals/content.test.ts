@@ -1,9 +1,9 @@
 import {readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
+import {delimitedRows} from "@open-cattle/usda-reports";
 import {describe, expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
-import {delimitedRows} from "../../../../pipeline/market/documents/delimited-rows.ts";
 import {
   openSignalFile,
   refuseErrorStatus,
