@@ -1,12 +1,8 @@
-import type {EsriField} from "@open-cattle/arcgis-layers";
-import {proposeLayerFields} from "@open-cattle/entry-proposer";
+import {type LayerField, proposeLayerFields} from "@open-cattle/entry-proposer";
 import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {namesOf} from "../parcels/conform/column-references.ts";
 import {provenanceGroups, resolveColumn} from "../parcels/conform/file-cells.ts";
 import {stateFacts} from "./proposal-facts.ts";
-
-/** A field from a layer's metadata. */
-type LayerField = Pick<EsriField, "name"> & {readonly type?: string | null | undefined};
 
 type LayerSource = Pick<
   CadastreSource,

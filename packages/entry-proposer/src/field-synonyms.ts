@@ -20,14 +20,6 @@ const plainRoles: ReadonlySet<FieldRole> = new Set([
 ]);
 /** The role of a number that is called an address; a name that says so is first of all the address. */
 const bareNumber: FieldRole = "situs_number_bare";
-/** The synonym table: the phrases and word sets of each role, and the words that are never taken for an agency's prefix. */
-type SynonymTable = {
-  readonly phrases: ReadonlyMap<FieldRole, readonly Phrase[]>;
-  readonly sets: ReadonlyMap<FieldRole, readonly WordSet[]>;
-  readonly meaningful: ReadonlySet<string>;
-};
-
-let loaded: SynonymTable | undefined;
 
 /** How a field reads a cell. */
 type Kind = "text" | "number" | "money" | "date";
@@ -35,17 +27,15 @@ type Kind = "text" | "number" | "money" | "date";
 /** Fields that one column fills by its name, if its cells fit, in the order in which they choose. */
 export const plainColumns = new Map(Object.entries(table.columns)) as ReadonlyMap<FieldRole, Kind>;
 
-/** The synonyms of each role. */
-export function fieldSynonyms(): SynonymTable["phrases"] {
-  return synonymTable().phrases;
-}
+let loaded: ReturnType<typeof compiledTable> | undefined;
 
-function synonymTable(): SynonymTable {
+/** The phrases and word sets of each role, and the words that are never taken for an agency's prefix. */
+export function synonymTable() {
   loaded ??= compiledTable();
   return loaded;
 }
 
-function compiledTable(): SynonymTable {
+function compiledTable() {
   const {words, roles, sets} = table;
   const choices = new Map(Object.entries(words).map(([word, spellings]) => [word, [...new Set(spellings)]]));
   const phrase = (name: string): Phrase =>
@@ -53,11 +43,13 @@ function compiledTable(): SynonymTable {
       .map((part) => (part.startsWith("{") ? (choices.get(part.slice(1, -1)) ?? []) : [foldedName(part)]))
       .filter(([first]) => first !== "");
   return {
-    phrases: new Map(Object.entries(roles).map(([role, names]) => [role, names.map(phrase)])),
-    sets: new Map(
+    phrases: new Map<FieldRole, Phrase[]>(
+      Object.entries(roles).map(([role, names]) => [role, names.map(phrase)]),
+    ),
+    sets: new Map<FieldRole, WordSet[]>(
       Object.entries(sets).map(([role, texts]) => [role, texts.map((text) => wordSet(text, choices))]),
     ),
-    meaningful: new Set(Object.values(words).flat()),
+    meaningful: new Set<string>(Object.values(words).flat()),
   };
 }
 
@@ -206,8 +198,8 @@ function rolesOfName(column: string): Fit[] {
   const begun = setsOf((set) => beginsSet(set, cut, "words"));
   if (fits.length === 0) return ended.length === 1 ? ended : openFits(begun);
   const ends = fits.flatMap((fit) =>
-    fieldSynonyms()
-      .get(fit.role)!
+    synonymTable()
+      .phrases.get(fit.role)!
       .flatMap((phrase) => missingEndings(cut, phrase))
       .map((end) => ({fit, end})),
   );
@@ -236,7 +228,7 @@ function setsOf(fits: (set: WordSet) => boolean): Fit[] {
 }
 
 function fitsOf(fits: (phrase: Phrase) => boolean): Fit[] {
-  return [...fieldSynonyms()].flatMap(([role, phrases]) => {
+  return [...synonymTable().phrases].flatMap(([role, phrases]) => {
     const rank = phrases.findIndex(fits);
     return rank < 0 ? [] : [{role, rank}];
   });

@@ -8,10 +8,7 @@ export type LayerField = {readonly name: string; readonly type?: string | null |
 
 /** A field with the list of its codes, where the layer gives one. */
 type CodedField = LayerField & {
-  readonly domain?:
-    | {readonly codedValues?: readonly {code: string | number; name: string}[] | null | undefined}
-    | null
-    | undefined;
+  readonly domain?: {readonly codedValues?: readonly {code: string | number; name: string}[] | null} | null;
 };
 
 /** More codes than these are no list that a map may have. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import {describe, expect, test} from "vitest";
 import {memberOf} from "../src/column-values.ts";
 import type {FieldProposal} from "../src/field-proposal.ts";
-import {fieldSynonyms} from "../src/field-synonyms.ts";
+import {synonymTable} from "../src/field-synonyms.ts";
 import {proposeFields} from "../src/propose-fields.ts";
 import {testCases} from "./given-expect.ts";
 import {invented} from "./invented-states.ts";
@@ -206,7 +206,7 @@ describe("a proposed field map", () => {
   });
 
   test("names columns of the table alone, whatever they are called", () => {
-    const known = [...fieldSynonyms().values()]
+    const known = [...synonymTable().phrases.values()]
       .flat()
       .map((phrase) => phrase.map(([word]) => word).join("_"));
     const columnName = fc.oneof(fc.constantFrom(...known), fc.string({minLength: 1, maxLength: 12}));
