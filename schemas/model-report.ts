@@ -5,10 +5,12 @@ export const ModelReport = z.strictObject({
   name: z.string(),
   file: z.string().describe("File that declares it, from the root of the program"),
   kind: z
-    .enum(["view", "temp", "table", "file", "rows", "input"])
-    .describe("How its SQL is stored; `rows` come from TypeScript, `input` from the readers of raw files"),
+    .enum(["view", "temp", "table", "file", "rows", "files", "input"])
+    .describe(
+      "How its SQL is stored; `rows` come from TypeScript, which also writes `files`, and `input` from the readers of raw files",
+    ),
   reads: z.array(z.string()).describe("Models that it reads, by name"),
-  rows: z.int().nonnegative().nullable().describe("null for a view, which stores none"),
+  rows: z.int().nonnegative().nullable().describe("null for a view and for written files, which store none"),
   sql: z.string().nullable().describe("The SQL that made it; null where there is none"),
 });
 export type ModelReport = z.infer<typeof ModelReport>;

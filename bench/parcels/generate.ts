@@ -1,5 +1,7 @@
 import {join} from "node:path";
 import {mapFile, openArrowTable} from "@open-cattle/mapped-index";
+import {model} from "../../lib/models/model.ts";
+import {ModelRun} from "../../lib/models/model-run.ts";
 import {ensureTextFunction} from "../../lib/parcels/conform/functions.ts";
 import {provenanceReader, readStateKinds} from "../../lib/parcels/record/provenance-file.ts";
 import {recordSelect} from "../../lib/parcels/record/record-kind.ts";
@@ -7,6 +9,7 @@ import type {SourceEntry} from "../../lib/parcels/record/source-facts.ts";
 import type {Database} from "../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {writeBlockSums} from "../../lib/storage/arrow-file/block-sums.ts";
+import {addressedParcels} from "../../pipeline/parcels/files/addressed-rows.ts";
 import {writeIndexes, writePoints, writeTables} from "../../pipeline/parcels/files/write-serving-files.ts";
 import {factColumns, parcelColumns} from "../../schemas/parcel-columns.ts";
 import {parquetTypes} from "../../schemas/vocabulary/described-file.ts";
@@ -107,10 +110,16 @@ export async function generateParcels(db: Database, rows: number, folder: string
   const constants = new Map(empty.map(({name}) => [name, null]));
   await writeTables(
     db,
-    {table: "parcels", rows, constants, outlines: 0},
+    {table: "parcels", rows, constants, hasOutlines: false},
     {outDir: folder, asOf: "2026-11-21", sources: () => inventedSource},
   );
-  await writeIndexes(db, "parcels", folder);
+  const parcels = model({name: "parcels", columns: {}});
+  const addressed = addressedParcels(parcels);
+  const run = new ModelRun(db, {outputs: [parcels, addressed]});
+  await run.adopt(parcels, {rows, seconds: 0});
+  await run.make(addressed);
+  await writeIndexes(db, {table: "parcels", addressed: addressed.name}, folder);
+  await run.release(addressed);
   await writePoints(db, {table: "parcels", outDir: folder, points: rows});
   await writeBlockSums(folder);
   await writePeerRows(db, {rows, folder});

@@ -1,9 +1,10 @@
 import type {ModelReport} from "../../schemas/model-report.ts";
 import type {AnyModel} from "./model.ts";
 
-/** How a model comes to be: how its SQL is stored, `rows` of TypeScript, or an `input` that is given to the run. */
-export function kindOf({sql, rows, materialise}: AnyModel): ModelReport["kind"] {
+/** How a model comes to be: how its SQL is stored, `rows` of TypeScript, `files` that it writes, or an `input` that is given to the run. */
+export function kindOf({sql, rows, writes, materialise}: AnyModel): ModelReport["kind"] {
   if (sql !== undefined) return materialise;
+  if (writes !== undefined) return "files";
   return rows === undefined ? "input" : "rows";
 }
 

@@ -193,7 +193,7 @@ export class ModelRun implements Run {
     const before = performance.now();
     const sql = await this.sqlOf(model);
     const rows = await this.naming(model, () => this.created(model, sql));
-    this.present.set(name, as);
+    if (rows !== null) this.present.set(name, as);
     await model.check?.(this);
     const seconds = (performance.now() - before) / 1000;
     await this.note(as, {rows: isView(model) ? null : rows, seconds, sql});
@@ -233,12 +233,16 @@ export class ModelRun implements Run {
     this.made.push({...declaredFacts(model), rows, seconds, bytes, sql});
   }
 
-  /** Creates the view or table of a model and returns its number of rows. */
-  private async created(model: AnyModel, sql: string | null): Promise<number> {
-    const {name, rows} = model;
+  /** Creates the view or table of a model and returns its number of rows; null for files, which are no table. */
+  private async created(model: AnyModel, sql: string | null): Promise<number | null> {
+    const {name, rows, writes, writtenTo} = model;
     if (sql !== null) {
       const inView = this.readers.get(name)?.some(isView) ?? true;
-      return this.store.createQuery(model, sql, inView);
+      return this.store.createQuery(model, sql, {inView, to: await writtenTo?.(this)});
+    }
+    if (writes !== undefined) {
+      await writes(this);
+      return null;
     }
     if (rows === undefined) throw new Error("it is an input, and its rows were not given.");
     return this.store.createRows(model, await rows(this));

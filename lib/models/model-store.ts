@@ -4,7 +4,7 @@ import {appendRows, createTable, type TableColumn} from "../sql/append-rows.ts";
 import {type Database, sqlName} from "../sql/duckdb.ts";
 import {copySql, parquetRelation} from "../sql/sql-path.ts";
 import {appendTypes} from "./append-types.ts";
-import {type AnyModel, columnTypes, type Rows} from "./model.ts";
+import {type AnyModel, columnTypes, type Rows, type WrittenTo} from "./model.ts";
 
 type Options = {
   /** True to make all tables visible to those who open the database later, and to drop nothing. */
@@ -13,7 +13,7 @@ type Options = {
   readonly folder: string | undefined;
 };
 
-const fileOptions = "FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 4000";
+const fileOptions = ["FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 4000"];
 
 /** Creates and drops the tables, views and files of models. */
 export class ModelStore {
@@ -34,10 +34,17 @@ export class ModelStore {
     return appendRows(this.db, model.name, columns, rows);
   }
 
-  /** Creates the view, table or file of a query and returns its number of rows, 0 for a view. `inView`: a view reads it. */
-  async createQuery(model: AnyModel, sql: string, inView: boolean): Promise<number> {
+  /**
+   * Creates the table, view or file of a query and returns its number of rows, 0 for a view. `inView`: a view reads it; `to`: the place of a
+   * file that outlives the run.
+   */
+  async createQuery(
+    model: AnyModel,
+    sql: string,
+    {inView, to}: {inView: boolean; to: WrittenTo | undefined},
+  ): Promise<number> {
     const {name, materialise, enums = []} = model;
-    if (this.isFile(model)) return this.writtenFile(model, sql);
+    if (this.isFile(model)) return this.writtenFile(model, sql, to);
     const create = `CREATE ${this.isTemporary(model) ? "TEMP " : ""}`;
     if (materialise === "view") return this.db.run(`${create}VIEW ${sqlName(name)} AS ${sql}`);
     const coded = await this.makeEnums(name, sql, {texts: enums, inView});
@@ -50,12 +57,15 @@ export class ModelStore {
     if (models.length === 0) return;
     const kind = (model: AnyModel) => (isView(model) || this.isFile(model) ? "VIEW" : "TABLE");
     await this.db.run(models.map((model) => `DROP ${kind(model)} ${sqlName(model.name)}`).join("; "));
-    for (const model of models) if (this.isFile(model)) await rm(this.pathOf(model));
+    for (const model of models)
+      if (this.isFile(model) && model.writtenTo === undefined) await rm(this.pathOf(model));
   }
 
   /** True for a model that is written to a file. */
-  isFile({materialise, sql}: AnyModel): boolean {
-    return materialise === "file" && this.folder !== undefined && sql !== undefined;
+  isFile({materialise, sql, writtenTo}: AnyModel): boolean {
+    return (
+      materialise === "file" && sql !== undefined && (this.folder !== undefined || writtenTo !== undefined)
+    );
   }
 
   /** True for a model that this connection alone sees. */
@@ -66,16 +76,17 @@ export class ModelStore {
     );
   }
 
-  private async writtenFile(model: AnyModel, sql: string): Promise<number> {
+  private async writtenFile(model: AnyModel, sql: string, to: WrittenTo | undefined): Promise<number> {
     const {name, columns, derived = {}} = model;
-    const path = this.pathOf(model);
+    const {path, options} = to ?? {path: this.pathOf(model), options: fileOptions};
     const names = columnTypes(columns).map((column) => column.name);
     const stored = names.filter((column) => derived[column] === undefined).map(sqlName);
     const read = names.map((column) => `${derived[column] ?? sqlName(column)} AS ${sqlName(column)}`);
-    const rows = await this.db.run(copySql(`SELECT ${stored.join(", ")} FROM (${sql})`, path, fileOptions));
-    await this.db.run(
-      `CREATE VIEW ${sqlName(name)} AS SELECT ${read.join(", ")} FROM ${parquetRelation(path)}`,
-    );
+    const rows = await this.db.run(copySql(`SELECT ${stored.join(", ")} FROM (${sql})`, path, ...options));
+    const relation =
+      to === undefined ? parquetRelation(path) : parquetRelation(path, "file_row_number = true");
+    if (to !== undefined) read.push("file_row_number AS rowid");
+    await this.db.run(`CREATE VIEW ${sqlName(name)} AS SELECT ${read.join(", ")} FROM ${relation}`);
     return rows;
   }
 

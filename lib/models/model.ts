@@ -57,6 +57,9 @@ export type Run = {
   rows<Row>(model: Model<Row>, more?: string): Promise<Row[]>;
 };
 
+/** A file of the build that a model is written to: its path, and the options of DuckDB's COPY. */
+export type WrittenTo = {readonly path: string; readonly options: readonly string[]};
+
 /** A table or view of the build: what it reads, its columns, and the SQL or the rows that make it. */
 export type Model<Row = Record<string, unknown>, Name extends string = string> = {
   readonly name: Name;
@@ -67,6 +70,10 @@ export type Model<Row = Record<string, unknown>, Name extends string = string> =
   readonly materialise: Materialise;
   readonly sql?: (reads: Record<string, string>, run: Run) => string | Promise<string>;
   readonly rows?: (run: Run) => Rows | Promise<Rows>;
+  /** Writes files from what it reads, in TypeScript; there is no table then. */
+  readonly writes?: (run: Run) => Promise<void>;
+  /** For a file that outlives the run: where it is written. Who reads the model finds the number of each row as `rowid`. */
+  readonly writtenTo?: (run: Run) => Promise<WrittenTo>;
   /** The files, beside its own, in which values of its columns are computed or stand as data. */
   readonly computedIn?: readonly string[];
   /** Text columns that are stored as ENUM values, which sort like the texts; a text without any value stays text where a view reads the model. */
@@ -91,6 +98,8 @@ type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
   materialise?: Materialise;
   sql?: (reads: {[M in Reads[number]["name"]]: string}, run: Run) => string | Promise<string>;
   rows?: (run: Run) => Rows | Promise<Rows>;
+  writes?: (run: Run) => Promise<void>;
+  writtenTo?: (run: Run) => Promise<WrittenTo>;
   computedIn?: readonly string[];
   enums?: readonly string[];
   derived?: Readonly<Record<string, string>>;
@@ -100,7 +109,8 @@ type Definition<Name extends string, Reads extends readonly AnyModel[], C> = {
 
 /**
  * Declares a model. `sql` gets the names of the models that it may read, so that a name that is not declared does not compile;
- * `rows` are computed in TypeScript. A model with neither is an input, whose rows are given to the run. Throws if both are there.
+ * `rows` are computed in TypeScript, and `writes` are files. A model without any is an input, whose rows are given to the run. Throws if it
+ * has both SQL and rows.
  */
 export function model<
   const Name extends string,

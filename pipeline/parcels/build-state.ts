@@ -5,11 +5,8 @@ import {inOrder} from "../../lib/models/model-graph.ts";
 import {ModelRun} from "../../lib/models/model-run.ts";
 import {conform, entryModels} from "../../lib/parcels/conform/entry-models.ts";
 import {dedupe} from "../../lib/parcels/dedupe/dedupe.ts";
-import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import {parquetRelation} from "../../lib/sql/sql-path.ts";
-import {writeBlockSums} from "../../lib/storage/arrow-file/block-sums.ts";
-import {stateServing} from "../../lib/storage/build-layout.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
@@ -21,24 +18,14 @@ import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
 import {oddScales, withJudgedAreas} from "./area-units.ts";
 import {refusedRows, withoutRefused} from "./file-bounds.ts";
-import {
-  makeBoundaries,
-  writeBoundariesParquet,
-  writeParcelsParquet,
-  writeProvenanceParquet,
-  writeRejectsParquet,
-} from "./files/parquet-files.ts";
-import {makeProvenance} from "./files/provenance-table.ts";
-import {writeIndexes, writePoints, writeTables} from "./files/write-serving-files.ts";
 import {type BaseBuild, carryForward, type LostRows, servedParcels} from "./kept-rows.ts";
-import {type MergedFacts, mergedFacts} from "./merged-facts.ts";
 import {withMeetings} from "./number-meetings.ts";
-import {orderedParcels} from "./order.ts";
-import {dropSharedOutlines, flagSharedOutlines, repairOutlines} from "./outlines/repair-outlines.ts";
-import {makeRejects, refusedReports, reportsOf} from "./parcel-reports.ts";
+import {outlineNotes} from "./outlines/outline-models.ts";
+import {refusedReports, reportsOf} from "./parcel-reports.ts";
 import {withoutReplaced} from "./replaced-rows.ts";
 import {entryTable, type StagedEntry, type StagedFile, stageEntry, withStatedAges} from "./stage-entry.ts";
 import {type AcceptedEntry, foundEntries, stateFacts} from "./state-facts.ts";
+import {stateModels} from "./state-models.ts";
 
 export type StateRequest<Entry = ParcelSource> = {
   readonly state: string;
@@ -110,33 +97,39 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   input.onStage?.("dedupe");
   const served = base === null ? null : parquetRelation(servedParcels(base, state));
   const deduped = await dedupe(run, accepted, {into: "merged", served});
-  const outlines = await repairOutlines(db, "merged");
-  const shared = await flagSharedOutlines(db, "merged");
-  const sourceFiles = accepted.flatMap(({entry, files}) =>
-    files.map(({number, file}) => ({
-      number,
-      sourceId: entry.id,
-      authority: entry.authority,
-      retrievedAt: file.retrievedAt,
-      assumed: file.retrievedAtFrom === "assumed",
-      proposed: file.proposedMap ?? entry.proposedMap === true,
-    })),
-  );
-  await makeProvenance(db, "merged", sourceFiles);
-  await makeRejects(db, accepted, "rejects");
+  const models = stateModels(accepted, deduped.models, {
+    tables: {
+      outDir: input.outDir,
+      state,
+      stamp: {
+        part: state,
+        inputsSha256: input.inputsSha256 ?? null,
+        asOf: input.asOf,
+        sample: input.sample ?? false,
+        licence: licenceLine(accepted.map(({entry}) => entry)),
+      },
+    },
+    asOf: input.agesFrom ?? input.asOf,
+    entries: input.entries,
+  });
+  const {outlines, parcels, boundaryRows, boundaries, provenance, serving} = models;
+  run.plan([...deduped.models.inputs, parcels, provenance, ...models.listed, boundaries, serving]);
+  await run.make(outlines.repairs, outlines.shared);
+  const notes = [deduped.notes, await outlineNotes(run, outlines)];
   const {outcomes, meetings} = deduped;
-  const notes = [deduped.notes, outlines, shared.notes];
   const rowReports = await reportsOf(db, accepted, {outcomes, notes});
   reports.push(...withMeetings(rowReports, {accepted, meetings}));
   input.onStage?.("order");
-  const merged = await mergedFacts(db, shared.view);
-  const boundaries = await writeParquetFiles(db, {...input, used: accepted, view: shared.view}, merged);
-  await run.release(...deduped.models);
-  const facts = await stateFacts(db, {table: "parcels", merged}, accepted);
+  await run.make(parcels, ...models.listed, boundaryRows);
+  if ((await run.count(boundaryRows)) > 0) await run.make(boundaries);
+  const facts = await stateFacts(db, {table: parcels.name, merged: await run.value(models.facts)}, accepted);
   input.onStage?.("serving files");
-  await writeServingFiles(db, input, {merged, outlines: boundaries});
-  const models = run.made.map(({sql: _, ...made}) => made);
-  return {files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)), ...facts, models};
+  await run.make(serving);
+  return {
+    files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    ...facts,
+    models: run.made.map(({sql: _, ...made}) => made),
+  };
 }
 
 type Taken = {
@@ -229,65 +222,4 @@ async function lostRows(
   );
   const counties = [...ofFiles.map(({county}) => county), ...refused.flatMap(({county}) => county ?? [])];
   return {entry, table, counties: unread.length > 0 ? null : counties, paths};
-}
-
-type StateWritten = Omit<StateRequest, "inputsSha256"> & {
-  readonly used: readonly AcceptedEntry[];
-  /** The relation of the merged parcels with all their flags. */
-  readonly view: string;
-  readonly inputsSha256?: string | null;
-};
-
-/**
- * Writes the analysts' files from relation `view`. Leaves the tables `parcels` (in row order) and `boundaries`, and returns the number of
- * outlines.
- */
-async function writeParquetFiles(
-  db: Database,
-  {state, outDir, asOf, used, view, inputsSha256 = null, sample = false}: StateWritten,
-  facts: MergedFacts,
-): Promise<number> {
-  const licence = licenceLine(used.map(({entry}) => entry));
-  const tables = {outDir, state, stamp: {part: state, inputsSha256, asOf, sample, licence}};
-  const query = orderedParcels({merged: view, state, facts});
-  await writeParcelsParquet(db, {query, extent: facts.extent, into: "parcels"}, tables);
-  await writeProvenanceParquet(db, tables);
-  await writeRejectsParquet(db, tables);
-  const outlines = await makeBoundaries(db, {table: "parcels", outlines: "outlines"});
-  if (outlines > 0) await writeBoundariesParquet(db, tables);
-  await db.run("DROP TABLE outlines");
-  await dropSharedOutlines(db, "merged");
-  return outlines;
-}
-
-async function writeServingFiles(
-  db: Database,
-  {outDir: buildDir, state, asOf, agesFrom = asOf, entries}: StateRequest,
-  {merged: {rows, points, constants}, outlines}: {merged: MergedFacts; outlines: number},
-): Promise<void> {
-  const table = "parcels";
-  const outDir = join(buildDir, stateServing(state));
-  await mkdir(outDir, {recursive: true});
-  const beside = await db.beside();
-  const texts = {outDir, asOf: agesFrom, sources: sourceRegistry(entries)};
-  // Writing the tables keeps this thread busy, building the indexes those of the database.
-  const written = await Promise.allSettled([
-    writeTables(db, {table, rows, constants, outlines}, texts),
-    writeIndexes(beside, table, outDir).then(() => writePoints(beside, {table, outDir, points})),
-  ]);
-  beside.close();
-  for (const part of written) if (part.status === "rejected") throw part.reason;
-  await writeBlockSums(outDir);
-}
-
-/**
- * Looks up the state's entries by id. For query-only layers it returns the registry's version even if the layer was pulled as a whole: its
- * proposed map is no more reliable for a file's row than for an answer's.
- */
-function sourceRegistry(entries: readonly ParcelSource[]): SourceRegistry {
-  const own = new Map(entries.map((entry) => [entry.id, entry]));
-  return (id) =>
-    (own.get(id)?.proposedMap === true ? registeredSource(id) : undefined) ??
-    own.get(id) ??
-    registeredSource(id);
 }

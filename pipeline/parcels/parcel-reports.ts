@@ -1,29 +1,33 @@
+import {type AnyModel, model} from "../../lib/models/model.ts";
 import type {RowOutcomes} from "../../lib/parcels/dedupe/dedupe.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {OutlineNotes} from "./outlines/repair-outlines.ts";
+import type {OutlineNotes} from "./outlines/outline-models.ts";
 import type {StagedFile} from "./stage-entry.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 type Codes = Map<number, Record<string, number>>;
 
-/** Creates the table `into` of dropped rows with the reason, including those in table `copied_rows`; `source_row` counts from 1. */
-export async function makeRejects(
-  db: Database,
+/** The model `rejects`: dropped rows with the reason, including copies of others; `source_row` counts from 1. */
+export function rejectsModel(
   accepted: readonly AcceptedEntry[],
-  into: string,
-): Promise<void> {
-  await db.run(
-    `CREATE TABLE ${sqlName(into)} (source_id VARCHAR, source_path VARCHAR, source_row BIGINT, reason VARCHAR, county_key VARCHAR, parcel_id VARCHAR, situs_raw VARCHAR)`,
-  );
-  for (const {entry, table, files} of accepted) {
+  {inputs, copied}: {inputs: readonly AnyModel[]; copied: AnyModel},
+): AnyModel {
+  const own = accepted.map(({entry, table, files}) => {
     const paths = files.map(({number, file}) => `WHEN ${number} THEN ${sqlText(file.path)}`).join(" ");
-    await db.run(
-      `INSERT INTO ${sqlName(into)} SELECT ${sqlText(entry.id)}, CASE c._file ${paths} END, c._row + 1, coalesce(_reject, 'duplicate_id'), county_key, parcel_id, situs_raw
-       FROM ${sqlName(table)} c LEFT JOIN copied_rows d ON d._file = c._file AND d._row = c._row WHERE _reject IS NOT NULL OR d._file IS NOT NULL`,
-    );
-  }
+    return `SELECT ${sqlText(entry.id)} AS source_id, CASE c._file ${paths} END AS source_path, c._row + 1 AS source_row, coalesce(_reject, 'duplicate_id') AS reason, county_key, parcel_id, situs_raw
+       FROM ${sqlName(table)} c LEFT JOIN ${copied.name} d ON d._file = c._file AND d._row = c._row WHERE _reject IS NOT NULL OR d._file IS NOT NULL`;
+  });
+  const texts = "source_id source_path reason county_key parcel_id situs_raw";
+  const none = [...texts.split(" ").map((name) => `NULL::VARCHAR AS ${name}`), "NULL::BIGINT AS source_row"];
+  return model({
+    name: "rejects",
+    reads: [...inputs, copied],
+    columns: {VARCHAR: texts, BIGINT: "source_row"},
+    materialise: "table",
+    sql: () => [`SELECT ${none.join(", ")} WHERE false`, ...own].join(" UNION ALL BY NAME "),
+  });
 }
 
 /** Returns the file reports of a refused entry, none of whose rows are used. */

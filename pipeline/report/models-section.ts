@@ -143,6 +143,7 @@ const kindWords: Readonly<Record<ModelReport["kind"], string>> = {
   table: "a table",
   file: "a file beside the database",
   rows: "a table of rows that TypeScript gives",
+  files: "files that TypeScript writes",
   input: "a table that the readers of raw files fill",
 };
 

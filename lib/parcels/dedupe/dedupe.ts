@@ -9,8 +9,12 @@ import {countMeetings, type SourceMeeting} from "./source-meetings.ts";
 
 /** The parcels, what became of the rows, and how far the parcel numbers of a county's sources meet. */
 type Deduped = {
-  /** The view of the parcels, what stands as long as it does, and the rows and copies behind it. */
-  readonly models: readonly AnyModel[];
+  /** The rows of the entries, the view of the parcels, and the copies that are none. */
+  readonly models: {
+    readonly inputs: readonly AnyModel[];
+    readonly merged: AnyModel;
+    readonly copied: AnyModel;
+  };
   readonly outcomes: RowOutcomes[];
   readonly meetings: SourceMeeting[];
   /** Counts of cleaning codes that come from several rows of a parcel, by file. */
@@ -64,7 +68,7 @@ export async function dedupe(
   const notes = new Map(addressed.map(({file, n}) => [file, {several_addresses: n}]));
   await run.release(ranked, groups, superseded, several, numbers, meetings);
   if (!all.reads.includes(unclear)) await run.release(unclear);
-  return {outcomes, meetings: counted, notes, models: [merged, all, replaced, copied]};
+  return {outcomes, meetings: counted, notes, models: {inputs, merged, copied}};
 }
 
 /** The sources whose numbers are compared: what was found on misses is a source of its own. */

@@ -1,9 +1,10 @@
 import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
-import {copySql, parquetRelation} from "../../../lib/sql/sql-path.ts";
+import {type AnyModel, model, type Run, type WrittenTo} from "../../../lib/models/model.ts";
+import {sqlName} from "../../../lib/sql/duckdb.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
+import {column, parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {
   extentOf,
   footerEntries,
@@ -25,107 +26,107 @@ const geoParquet = `${compressed}, ROW_GROUP_SIZE 40960`;
 /** Where and how a state's tables are written: a folder laid out like a build, the state, and the footer's stamp. */
 export type StateTables = {readonly outDir: string; readonly state: string; readonly stamp: PartStamp};
 
-/** Returns the COPY option with the footer of a state's table file. */
-function footer(table: StateTable, {state, stamp}: StateTables, geo?: GeoColumn): string {
+/** Where a state's table file is written, with its footer; creates the folder. */
+async function placeOf(
+  table: StateTable,
+  {outDir, state, stamp}: StateTables,
+  geo?: GeoColumn,
+): Promise<WrittenTo> {
+  const path = join(outDir, stateTablePath(table, state));
+  await mkdir(dirname(path), {recursive: true});
   const entries = footerEntries(
     stateTablePath(table, state),
     stamp,
     geo === undefined ? {} : {geo: geoMetadata(geo)},
   );
-  return footerOption(table === "parcels" ? {...entries, "ARROW:schema": parcelSchema(entries)} : entries);
+  const footer = footerOption(
+    table === "parcels" ? {...entries, "ARROW:schema": parcelSchema(entries)} : entries,
+  );
+  return {path, options: [geo === undefined ? parquet : geoParquet, footer]};
 }
 
-/** Creates the folder of a table and returns its file path. */
-async function placeOf(
-  table: StateTable,
-  {outDir, state}: Pick<StateTables, "outDir" | "state">,
-): Promise<string> {
-  const path = join(outDir, stateTablePath(table, state));
-  await mkdir(dirname(path), {recursive: true});
-  return path;
-}
+type ParcelsFile = {
+  readonly reads: readonly AnyModel[];
+  /** SELECT of the parcels in the order of the file. */
+  readonly query: (run: Run) => string | Promise<string>;
+  /** Covers all points. */
+  readonly extent: (run: Run) => Promise<GeoColumn["extent"]>;
+};
 
-/**
- * Writes the table `parcels` as GeoParquet 1.1 from an ordered query, and creates the view `into` on the file, whose `rowid` is the row
- * number. The rows are thus sorted only once. `extent` covers all points.
- */
-export async function writeParcelsParquet(
-  db: Database,
-  {query, extent, into}: {query: string; extent: GeoColumn["extent"]; into: string},
-  tables: StateTables,
-): Promise<void> {
-  const path = await placeOf("parcels", tables);
+/** The model `parcels`: the GeoParquet 1.1 file of that name. The rows are thus sorted only once, and read from the file from then on. */
+export function parcelsFile({reads, query, extent}: ParcelsFile, tables: StateTables): AnyModel {
   const columns = parcelColumns.map(({name}) => sqlName(name)).join(", ");
-  const geo = {geometryTypes: ["Point"], extent} as const;
-  await db.run(
-    copySql(
-      `SELECT ${columns}, ${pointColumns} FROM (${query})`,
-      path,
-      geoParquet,
-      footer("parcels", tables, geo),
-    ),
-  );
-  await db.run(
-    `CREATE VIEW ${sqlName(into)} AS SELECT ${columns}, file_row_number AS rowid FROM ${parquetRelation(path, "file_row_number = true")}`,
-  );
+  return model({
+    name: "parcels",
+    reads,
+    columns: [
+      ...parcelColumns.map(({name, kind}) => column(name, parquetTypes[kind], "")),
+      column("geometry", "BLOB", ""),
+      column("bbox", "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)", ""),
+    ],
+    materialise: "file",
+    sql: async (_, run) => `SELECT ${columns}, ${pointColumns} FROM (${await query(run)})`,
+    writtenTo: async (run) =>
+      placeOf("parcels", tables, {geometryTypes: ["Point"], extent: await extent(run)}),
+  });
 }
 
-/** Writes the table `parcel_provenance` from the table `provenance`. */
-export async function writeProvenanceParquet(db: Database, tables: StateTables): Promise<void> {
-  await db.run(
-    copySql(
-      `SELECT * REPLACE (retrieved_at::TIMESTAMPTZ AS retrieved_at)
-       FROM (SELECT ${provenanceColumns.join(", ")} FROM provenance) ORDER BY provenance_id`,
-      await placeOf("parcel_provenance", tables),
-      parquet,
-      footer("parcel_provenance", tables),
-    ),
-  );
+/** The model `parcel_provenance`: the file of that name. */
+export function provenanceFile(provenance: AnyModel, tables: StateTables): AnyModel {
+  return model({
+    name: "parcel_provenance",
+    reads: [provenance],
+    columns: provenanceColumns,
+    materialise: "file",
+    sql: () =>
+      `SELECT * REPLACE (retrieved_at::TIMESTAMPTZ AS retrieved_at) FROM ${provenance.name} ORDER BY provenance_id`,
+    writtenTo: () => placeOf("parcel_provenance", tables),
+  });
 }
+
+/** The model `parcel_rejects`: the file of that name, dropped rows with the reason, by file and row. */
+export function rejectsFile(rejects: AnyModel, tables: StateTables): AnyModel {
+  return model({
+    name: "parcel_rejects",
+    reads: [rejects],
+    columns: rejects.columns,
+    materialise: "file",
+    sql: () =>
+      "SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason",
+    writtenTo: () => placeOf("parcel_rejects", tables),
+  });
+}
+
+const outlined = {VARCHAR: "parcel_uid county_key", BIGINT: "row"};
+const box = {"STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)": "bbox"};
 
 /**
- * Creates the table `boundaries` (id, county and row of the parcel, WKB, and the row's extent, which covers the outline) for the parcels in
- * `table` that have an outline in `outlines`, and returns their number.
+ * The model `boundary_rows` (id, county and row of the parcel, WKB, and the row's extent, which covers the outline), of the parcels that
+ * have an outline in `outlines`, and `boundaries`, the GeoParquet 1.1 file of them with a covering.
  */
-export async function makeBoundaries(
-  db: Database,
-  {table, outlines}: {table: string; outlines: string},
-): Promise<number> {
-  await db.run(
-    `CREATE TABLE boundaries AS SELECT parcel_uid, county_key, "row", wkb, bbox FROM (
+export function boundaryModels(parcels: AnyModel, outlines: AnyModel, tables: StateTables) {
+  const rows = model({
+    name: "boundary_rows",
+    reads: [parcels, outlines],
+    columns: {...outlined, BLOB: "wkb", ...box},
+    materialise: "table",
+    sql: () => `SELECT parcel_uid, county_key, "row", wkb, bbox FROM (
        SELECT p.parcel_uid, p.county_key, p.rowid AS "row", o.wkb, {'xmin': p.xmin, 'ymin': p.ymin, 'xmax': p.xmax, 'ymax': p.ymax} AS bbox
-       FROM ${sqlName(table)} p JOIN ${sqlName(outlines)} o ON o.parcel_uid = p.parcel_uid WHERE o.wkb IS NOT NULL)
+       FROM ${parcels.name} p JOIN ${outlines.name} o ON o.parcel_uid = p.parcel_uid WHERE o.wkb IS NOT NULL)
      ORDER BY "row"`,
-  );
-  const [counted] = await db.rows<{n: bigint}>("SELECT count(*) AS n FROM boundaries");
-  return Number(counted!.n);
-}
-
-/** Writes the table `boundaries` as GeoParquet 1.1 with a covering, from the table of that name. */
-export async function writeBoundariesParquet(db: Database, tables: StateTables): Promise<void> {
-  const extent = await extentOf(
-    db,
-    "SELECT bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n FROM boundaries",
-  );
-  const geo = {geometryTypes: ["Polygon", "MultiPolygon"], extent} as const;
-  await db.run(
-    copySql(
-      `SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundaries ORDER BY "row"`,
-      await placeOf("boundaries", tables),
-      geoParquet,
-      footer("boundaries", tables, geo),
-    ),
-  );
-}
-
-/** Writes the table `parcel_rejects` from the table `rejects`: dropped rows with the reason, by file and row. */
-export async function writeRejectsParquet(db: Database, tables: StateTables): Promise<void> {
-  await db.run(
-    copySql(
-      "SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason",
-      await placeOf("parcel_rejects", tables),
-      parquet,
-      footer("parcel_rejects", tables),
-    ),
-  );
+  });
+  const boundaries = model({
+    name: "boundaries",
+    reads: [rows],
+    columns: {...outlined, BLOB: "geometry", ...box},
+    materialise: "file",
+    sql: () =>
+      `SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundary_rows ORDER BY "row"`,
+    writtenTo: async ({db}) => {
+      const corners = "bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n";
+      const extent = await extentOf(db, `SELECT ${corners} FROM boundary_rows`);
+      return placeOf("boundaries", tables, {geometryTypes: ["Polygon", "MultiPolygon"], extent});
+    },
+  });
+  return {rows, boundaries};
 }

@@ -8,7 +8,6 @@ import {type Database, sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {chunkNumbers, streamChunks} from "../../../lib/storage/arrow-file/duckdb-chunks.ts";
 import {type ArrowColumn, writeArrowFile} from "../../../lib/storage/arrow-file/write.ts";
 import {findingColumns} from "../../../schemas/parcel-columns.ts";
-import {addressedRows} from "./addressed-rows.ts";
 import {addressKeysSql, idKeysSql, streetNameKeysSql} from "./keys-sql.ts";
 import {writeRecords} from "./records-file.ts";
 import {writeKeyIndex} from "./write-keys.ts";
@@ -20,8 +19,8 @@ export type ServedRows = {
   readonly rows: number;
   /** Constant columns: the text, or null for no value. */
   readonly constants: ReadonlyMap<string, string | null>;
-  /** Number of outlines in the table `boundaries`. */
-  readonly outlines: number;
+  /** True if there is a table `boundary_rows`, with outlines. */
+  readonly hasOutlines: boolean;
 };
 
 /** Inputs of the provenance texts besides the rows. */
@@ -35,9 +34,9 @@ export async function writeTables(
 ): Promise<void> {
   await writeColumns(db, served, outDir);
   await writeRecordTexts(db, served, {outDir, ...context});
-  if (served.outlines === 0) return;
+  if (!served.hasOutlines) return;
   await writeArrowFile(db, {
-    table: "boundaries",
+    table: "boundary_rows",
     orderColumn: "rowid",
     columns: [
       {name: "row", kind: "int64", nullable: false},
@@ -125,14 +124,17 @@ function originOf({
   };
 }
 
-/** Writes the sorted keys of ids and addresses, and the owner terms. */
-export async function writeIndexes(db: Database, table: string, outDir: string): Promise<void> {
+/** Writes the sorted keys of the ids of `table` and of the addresses of `addressed`, and the owner terms. */
+export async function writeIndexes(
+  db: Database,
+  {table, addressed}: {table: string; addressed: string},
+  outDir: string,
+): Promise<void> {
   await writeKeyIndex(db, {
     query: await idKeysSql(db, sqlName(table)),
     path: join(outDir, "parcel_ids.arrow"),
     unique: true,
   });
-  const addressed = sqlName(await addressedRows(db, table));
   const places = await placeKeysSql(db, addressed);
   const streets = await streetNameKeysSql(db, addressed);
   await writeKeyIndex(db, {

@@ -1,7 +1,10 @@
+import {model} from "../../../lib/models/model.ts";
+import {ModelRun} from "../../../lib/models/model-run.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
 import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeBlockSums} from "../../../lib/storage/arrow-file/block-sums.ts";
-import {writeParcelsParquet, writeProvenanceParquet} from "../../../pipeline/parcels/files/parquet-files.ts";
+import {addressedParcels} from "../../../pipeline/parcels/files/addressed-rows.ts";
+import {parcelsFile, provenanceFile} from "../../../pipeline/parcels/files/parquet-files.ts";
 import {provenanceColumns} from "../../../pipeline/parcels/files/provenance-table.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/write-serving-files.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
@@ -69,7 +72,11 @@ export async function writeStateFiles(
   });
   const query = `SELECT ${columns.join(", ")} FROM parcel ORDER BY line`;
   const stamp = {part: state, inputsSha256: null, asOf, sample: false, licence: "of the test"};
-  await writeParcelsParquet(db, {query, extent: null, into: "parcels"}, {outDir, state, stamp});
+  const tables = {outDir, state, stamp};
+  const parcels = parcelsFile({reads: [], query: () => query, extent: async () => null}, tables);
+  const addressed = addressedParcels(parcels);
+  const run = new ModelRun(db);
+  await run.make(addressed);
   const facts = origins.map(({source, vintage}, id) => {
     const said: Record<string, string> = {
       provenance_id: String(id),
@@ -79,13 +86,15 @@ export async function writeStateFiles(
       retrieved_at: "'2000-01-01T00:00:00Z'",
       authority: "'county'",
     };
-    return `SELECT ${provenanceColumns.map((name) => `${said[name] ?? "NULL"} AS ${name}`).join(", ")}, false AS assumed`;
+    return `SELECT ${provenanceColumns.map(({name}) => `${said[name] ?? "NULL"} AS ${name}`).join(", ")}, false AS assumed`;
   });
   await db.run(`CREATE TABLE provenance AS ${facts.join(" UNION ALL ")}`);
-  await writeProvenanceParquet(db, {outDir, state, stamp});
-  const served = {table: "parcels", rows, constants: new Map<string, null>(), outlines: 0};
+  const provenance = model({name: "provenance", columns: provenanceColumns});
+  await run.adopt(provenance, {rows: facts.length, seconds: 0});
+  await run.make(provenanceFile(provenance, tables));
+  const served = {table: "parcels", rows, constants: new Map<string, null>(), hasOutlines: false};
   await writeTables(db, served, {outDir: serving, asOf, sources: () => undefined});
-  await writeIndexes(db, "parcels", serving);
+  await writeIndexes(db, {table: "parcels", addressed: addressed.name}, serving);
   await writePoints(db, {table: "parcels", outDir: serving, points: rows});
   await writeBlockSums(serving);
 }

@@ -2,6 +2,7 @@ import {mkdirSync, rmSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {outlineToWkb} from "@open-cattle/parcel-outlines";
 import {parseAddress} from "@open-cattle/us-address";
+import {ModelRun} from "../../../lib/models/model-run.ts";
 import type {OwnerOrder} from "../../../lib/parcels/owner/owner-names.ts";
 import {parseOwner} from "../../../lib/parcels/owner/parse-owner.ts";
 import {parcelIdSpellings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
@@ -11,7 +12,8 @@ import {type Database, openDatabase, sqlName, sqlText} from "../../../lib/sql/du
 import {writeBlockSums} from "../../../lib/storage/arrow-file/block-sums.ts";
 import type {RowValue} from "../../../lib/storage/arrow-file/write.ts";
 import {stateServing} from "../../../lib/storage/build-layout.ts";
-import {writeParcelsParquet} from "../../../pipeline/parcels/files/parquet-files.ts";
+import {addressedParcels} from "../../../pipeline/parcels/files/addressed-rows.ts";
+import {parcelsFile} from "../../../pipeline/parcels/files/parquet-files.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/write-serving-files.ts";
 import type {StatePart} from "../../../schemas/manifest.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
@@ -162,13 +164,19 @@ export async function writeState(
   await makeRows(db, rows, outDir);
   await makeProvenance(db, provenance);
   const outlines = await makeOutlines(db, parcels);
-  const query = `SELECT ${parcelColumns.map(({name}) => sqlName(name)).join(", ")} FROM parcels ORDER BY rowid`;
+  const query = `SELECT ${parcelColumns.map(({name}) => sqlName(name)).join(", ")} FROM invented ORDER BY rowid`;
   const stamp = {part: state, inputsSha256: null, asOf: "2026-11-21", sample: false, licence: "of the test"};
-  await writeParcelsParquet(db, {query, extent: null, into: "filed"}, {outDir: root, state, stamp});
-  const served = {table: "parcels", rows: rows.length, constants: new Map<string, null>(), outlines};
+  const filed = parcelsFile(
+    {reads: [], query: () => query, extent: async () => null},
+    {outDir: root, state, stamp},
+  );
+  const addressed = addressedParcels(filed);
+  await new ModelRun(db).make(addressed);
+  const table = filed.name;
+  const served = {table, rows: rows.length, constants: new Map<string, null>(), hasOutlines: outlines > 0};
   await writeTables(db, served, {outDir, asOf: "2026-11-21", sources});
-  await writeIndexes(db, "parcels", outDir);
-  await writePoints(db, {table: "parcels", outDir, points});
+  await writeIndexes(db, {table, addressed: addressed.name}, outDir);
+  await writePoints(db, {table, outDir, points});
   await writeBlockSums(outDir);
   db.close();
   return openStateArtifacts(outDir, partOf(rows, points, {...part, country: state === "MB" ? "CA" : "US"}));
@@ -183,7 +191,7 @@ async function makeRows(
   writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   const types = parcelColumns.map(({name, kind}) => `${sqlText(name)}: ${sqlText(parquetTypes[kind])}`);
   await db.run(
-    `CREATE TABLE parcels AS SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${types.join(", ")}})`,
+    `CREATE TABLE invented AS SELECT * FROM read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${types.join(", ")}})`,
   );
   rmSync(path);
 }
@@ -198,14 +206,14 @@ async function makeProvenance(db: Database, provenance: readonly InventedProvena
   );
 }
 
-/** Makes table `boundaries`, and gives the number of outlines. */
+/** Makes table `boundary_rows`, and gives the number of outlines. */
 async function makeOutlines(db: Database, parcels: readonly InventedParcel[]): Promise<number> {
   const sorted = [...parcels].sort((a, b) => Number(a.lon === undefined) - Number(b.lon === undefined));
   const rows = sorted.flatMap(({outline}, row) =>
     outline === undefined ? [] : [`(${row}, unhex('${outlineToWkb([[outline]]).toString("hex")}'))`],
   );
   if (rows.length > 0) {
-    await db.run(`CREATE TABLE boundaries AS SELECT * FROM (VALUES ${rows.join(", ")}) t ("row", wkb)`);
+    await db.run(`CREATE TABLE boundary_rows AS SELECT * FROM (VALUES ${rows.join(", ")}) t ("row", wkb)`);
   }
   return rows.length;
 }
