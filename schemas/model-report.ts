@@ -26,8 +26,8 @@ export type ModelCost = z.infer<typeof ModelCost>;
 export const MadeModel = z.strictObject({...ModelReport.shape, ...ModelCost.shape});
 export type MadeModel = z.infer<typeof MadeModel>;
 
-/** A model of a state's parcels, without its SQL, which is long and says what the entry says. */
-export const StateModel = z.strictObject({...ModelReport.omit({sql: true}).shape, ...ModelCost.shape});
+/** A model of a state's parcels, with the columns that the entries give it. */
+export const StateModel = z.strictObject({...MadeModel.shape, columns: z.array(z.string())});
 export type StateModel = z.infer<typeof StateModel>;
 
 /**

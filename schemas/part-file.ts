@@ -6,7 +6,7 @@ import {MadeModel, StateModel} from "./model-report.ts";
 import {RawMeta} from "./raw-meta.ts";
 
 /** Version of `part.json`; `cattle assemble` refuses any other. */
-export const partFormat = 6;
+export const partFormat = 7;
 
 /** What the parcel stage records about a state. */
 export const StateStageResult = z.strictObject({

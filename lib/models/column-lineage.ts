@@ -5,18 +5,28 @@ export type ModelColumn = {readonly model: string; readonly column: string};
 
 /**
  * How a statement makes a column. `passed`: it is a column of another model as that has it, perhaps under another name or type. `computed`:
- * `formula` is its SQL, and `from` the columns of models that it is made of.
+ * `formula` is its SQL, `where` that of the columns in it that queries inside the statement compute, the nearest first, and `from` the columns
+ * of models that it is made of.
  */
 export type ColumnOrigin =
   | {readonly kind: "passed"; readonly from: readonly [ModelColumn]}
-  | {readonly kind: "computed"; readonly from: readonly ModelColumn[]; readonly formula: string};
+  | {
+      readonly kind: "computed";
+      readonly from: readonly ModelColumn[];
+      readonly formula: string;
+      readonly where: readonly string[];
+    };
 
 /** A part of the tree that DuckDB makes of a statement (`json_serialize_sql`). */
 // biome-ignore lint/suspicious/noExplicitAny: DuckDB does not describe its trees.
 type Tree = Record<string, any>;
 type Scope = ReadonlyMap<string, {readonly node: Tree; readonly scope: Scope}>;
-/** A value that a column may have: the expression, and the models' columns in it. */
-type Source = {readonly expression: Tree | null; readonly from: readonly ModelColumn[]};
+/** A value that a column may have: the expression, the models' columns in it, and the expressions of columns in it that are not theirs. */
+type Source = {
+  readonly expression: Tree | null;
+  readonly from: readonly ModelColumn[];
+  readonly inner: readonly {readonly name: string; readonly expression: Tree}[];
+};
 
 /**
  * The origins of a column of a statement, one for each query that gives it a value, in the order of the statement; empty where the tree
@@ -32,14 +42,16 @@ export async function columnOrigins(
   if (statement === undefined) return [];
   const sources = new Sources(hasColumn).ofNode(statement["node"], column, new Map());
   const origins = new Map<string, ColumnOrigin>();
-  for (const {expression, from} of sources) {
+  for (const {expression, from, inner} of sources) {
     const [first] = from;
     if (expression === null && first !== undefined)
       origins.set(`${first.model}.${first.column}`, {kind: "passed", from: [first]});
     // A null stands for the rows of another query.
     if (expression === null || isNull(expression)) continue;
     const formula = await sqlOf(db, expression);
-    origins.set(formula, {kind: "computed", from, formula});
+    const where = new Set<string>();
+    for (const each of inner) where.add(await sqlOf(db, {...each.expression, alias: each.name}));
+    origins.set(formula, {kind: "computed", from, formula, where: [...where]});
   }
   return [...origins.values()];
 }
@@ -112,10 +124,14 @@ class Sources {
     const plain = expression["class"] === "CAST" ? (expression["child"] as Tree) : expression;
     if (plain["class"] === "COLUMN_REF") return this.#ofTable(table, plain["column_names"], scope);
     const from = new Map<string, ModelColumn>();
+    const inner: {name: string; expression: Tree}[] = [];
     for (const names of columnsIn(expression))
-      for (const source of this.#ofTable(table, names, scope))
+      for (const source of this.#ofTable(table, names, scope)) {
+        if (source.expression !== null) inner.push({name: names.at(-1)!, expression: source.expression});
+        inner.push(...source.inner);
         for (const each of source.from) from.set(`${each.model}.${each.column}`, each);
-    return [{expression, from: [...from.values()]}];
+      }
+    return [{expression, from: [...from.values()], inner}];
   }
 
   /** What a table, or a join of tables, gives a column that is named with or without its table. */
@@ -143,7 +159,7 @@ class Sources {
     const named = scope.get(table["table_name"]);
     if (named !== undefined) return this.ofNode(named.node, column, named.scope);
     const model = table["table_name"] as string;
-    return this.#hasColumn(model, column) ? [{expression: null, from: [{model, column}]}] : [];
+    return this.#hasColumn(model, column) ? [{expression: null, from: [{model, column}], inner: []}] : [];
   }
 }
 

@@ -1,4 +1,4 @@
-import type {MadeModel} from "../../schemas/model-report.ts";
+import type {MadeModel, StateModel} from "../../schemas/model-report.ts";
 import {appendQuery, appendRows, createTable} from "../sql/append-rows.ts";
 import {type Database, sqlName} from "../sql/duckdb.ts";
 import {SqlError} from "../sql/sql-error.ts";
@@ -35,7 +35,7 @@ type RunOptions = {
  */
 export class ModelRun implements Run {
   readonly db: Database;
-  readonly made: MadeModel[] = [];
+  readonly made: StateModel[] = [];
   private readonly keep: boolean;
   private readonly store: ModelStore;
   private readonly measures: boolean;
@@ -153,7 +153,7 @@ export class ModelRun implements Run {
 
   /** The models of the plan, each after those that it reads, as they were made. */
   report(): MadeModel[] {
-    const made = new Map(this.made.map((model) => [model.name, model]));
+    const made = new Map(this.made.map(({columns: _, ...model}) => [model.name, model]));
     return inOrder([...this.outputs]).flatMap((model) => made.get(model.name) ?? []);
   }
 
@@ -226,7 +226,7 @@ export class ModelRun implements Run {
 
   private async note(
     model: AnyModel,
-    {rows, seconds, sql}: Pick<MadeModel, "rows" | "seconds" | "sql">,
+    {rows, seconds, sql}: Pick<StateModel, "rows" | "seconds" | "sql">,
   ): Promise<void> {
     const isInMemory = rows !== null && !this.store.isFile(model);
     const bytes = isInMemory && this.measures ? await this.grownBytes(model.name) : null;
@@ -281,7 +281,8 @@ export class ModelRun implements Run {
 }
 
 /** What the declaration of a model tells of it. */
-function declaredFacts(model: AnyModel): Pick<MadeModel, "name" | "file" | "kind" | "reads"> {
+function declaredFacts(model: AnyModel): Pick<StateModel, "name" | "file" | "kind" | "reads" | "columns"> {
   const {name, file, reads} = model;
-  return {name, file, kind: kindOf(model), reads: reads.map((read) => read.name)};
+  const columns = columnTypes(model.columns).map((column) => column.name);
+  return {name, file, kind: kindOf(model), reads: reads.map((read) => read.name), columns};
 }

@@ -24,7 +24,8 @@ import {readModelFigures, readStateModels} from "../results/model-files.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {asOfDate, chosenData, runClock} from "./command-line.ts";
 import {columnSteps, printColumn} from "./explain-column.ts";
-import {explainedModels, explainedStateModels, printModels} from "./explain-models.ts";
+import {explainedModels, printModels} from "./explain-models.ts";
+import {explainState} from "./explain-state.ts";
 import {shownProgress} from "./progress.ts";
 import {STOPPED} from "./stopping.ts";
 
@@ -85,7 +86,7 @@ export function buildCommands(cattle: Command): void {
     .option("--delta <dir...>", "delta folders copied from other servers, to be merged beside this one's")
     .option(
       "--explain [model]",
-      "print the models of the market in the order in which they are made, with rows, seconds and memory of the published build; of a model, those that it needs; of TABLE.column, the way to where its value is computed, with the formula and who reads it; of a state (TX), the models of its parcels, of TX.MODEL those that it needs; build nothing",
+      "print the models of the market in the order in which they are made, with rows, seconds and memory of the published build; of a model, those that it needs; of TABLE.column, the way to where its value is computed, with the formula and who reads it; of a state (TX), the models of its parcels, of TX.MODEL those that it needs, of TX.COLUMN or TX.MODEL.COLUMN the way of a column from the source's own on; build nothing",
     )
     .option("--keep-models", "make the market again and leave its models for cattle sql --models")
     .option("--files", "print one line per file; the report has them in any case")
@@ -114,15 +115,16 @@ async function runBuild(flags: BuildFlags): Promise<number> {
   if (flags.explain !== undefined) {
     const {marketModels} = await import("../market/build-market.ts");
     const target = flags.explain === true ? undefined : flags.explain;
-    const [, state, model] = /^(?:(?:US|CA)-)?([A-Z]{2})(?:\.(\w+))?$/.exec(target ?? "") ?? [];
-    if (state !== undefined) {
-      const made = await readStateModels(chosenData(flags.out), state);
-      return printModels(explainedStateModels(made.models, model), made, flags.json ?? false);
-    }
+    const [, state, name] = /^(?:(?:US|CA)-)?([A-Z]{2})(?:\.(.+))?$/.exec(target ?? "") ?? [];
+    if (state !== undefined)
+      return explainState(await readStateModels(chosenData(flags.out), state), name, flags.json ?? false);
     const figures = await readModelFigures(chosenData(flags.out));
     if (figures !== null && target?.includes(".")) {
       const steps = await columnSteps(marketModels, target, figures);
-      if (steps !== null) return printColumn(steps, figures.buildId, flags.json ?? false);
+      if (steps !== null) {
+        const said = {buildId: figures.buildId, where: "its report.html"};
+        return printColumn(steps, said, flags.json ?? false);
+      }
     }
     return printModels(explainedModels(marketModels, target, figures?.models), figures, flags.json ?? false);
   }

@@ -3,8 +3,8 @@ import {dirname, join, normalize} from "node:path";
 import type {AnyModel} from "../../lib/models/model.ts";
 import {packageRoot} from "../../lib/paths.ts";
 
-/** Rooms in which values of the market are decided. */
-const rooms = /^(pipeline\/market|lib\/market|schemas\/market-fields)\//;
+/** Rooms in which values of the market and of parcels are decided. */
+const rooms = /^(pipeline\/market|lib\/market|schemas\/market-fields|(lib|pipeline)\/parcels)\//;
 const depth = 3;
 const mostFiles = 5;
 

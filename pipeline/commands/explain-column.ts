@@ -1,6 +1,6 @@
 import {existsSync} from "node:fs";
 import {join} from "node:path";
-import {type ColumnOrigin, columnOrigins} from "../../lib/models/column-lineage.ts";
+import {type ColumnOrigin, columnOrigins, type ModelColumn} from "../../lib/models/column-lineage.ts";
 import {type AnyModel, columnTypes} from "../../lib/models/model.ts";
 import {inOrder, readersOf} from "../../lib/models/model-graph.ts";
 import {packageRoot} from "../../lib/paths.ts";
@@ -11,7 +11,7 @@ import {print, printJson} from "./command-line.ts";
 import {decidingFiles} from "./deciding-files.ts";
 
 /** One model on the way of a column, from the table that was asked for to where its value begins. */
-type ColumnStep = {
+export type ColumnStep = {
   readonly model: string;
   readonly column: string;
   /** `passed` on as another model has it, `computed` by SQL or in TypeScript (`rows`), or `given` by the readers of raw files. */
@@ -20,18 +20,21 @@ type ColumnStep = {
   readonly files: readonly string[];
   readonly from: readonly string[];
   readonly formula: string | null;
+  /** The formulas of columns in it that the same SQL computes on the way. */
+  readonly where: readonly string[];
   readonly read_by: readonly string[];
 };
 
 /**
  * The way of a column of a model, by the SQL of the published build: over models that pass it on, and those that make it of one column,
- * or of one of the same name. Rows that are compared with, or carried over from, the build before (`previous_…`) are not followed. Null if the model or
- * the column does not exist.
+ * or of one of the same name; with `isToSource`, those that make it of several others as well. Rows that are compared with, or carried over from,
+ * the build before (`previous_…`) are not followed. Null if the model or the column does not exist.
  */
 export async function columnSteps(
   outputs: readonly AnyModel[],
   name: string,
-  {models}: ModelFigures,
+  {models}: Pick<ModelFigures, "models">,
+  {isToSource = false}: {isToSource?: boolean} = {},
 ): Promise<ColumnStep[] | null> {
   const [, table = "", wanted = ""] = /^(.+)\.(\w+)$/.exec(name) ?? [];
   const all = inOrder(outputs);
@@ -41,23 +44,35 @@ export async function columnSteps(
     columnTypes(byName.get(model)?.columns ?? {}).some((each) => each.name === column);
   const first = [table, `signal_${table.replace(/^signals\//, "")}`].find((each) => hasColumn(each, wanted));
   if (first === undefined) return null;
+  const readsWith = ({reads}: AnyModel, column: string) =>
+    reads.flatMap((read) => (hasColumn(read.name, column) ? {model: read.name, column} : []));
   using db = await openDatabase();
   const steps = new Map<string, ColumnStep>();
   const follow = async (model: AnyModel, column: string): Promise<void> => {
     const key = `${model.name}.${column}`;
     if (steps.has(key)) return;
     const sql = models.get(model.name)?.sql ?? null;
-    const origins = sql === null ? [] : await columnOrigins(db, sql, {column, hasColumn});
+    const found = sql === null ? [] : await columnOrigins(db, sql, {column, hasColumn});
+    const isConstant = isToSource && sql !== null && found.every(({from}) => from.length === 0);
+    const origins = isConstant ? [constantOrigin(found[0], readsWith(model, column))] : found;
     steps.set(key, stepOf(model, column, {origins, readers: readers.get(model.name)!}));
     for (const {kind, from} of origins)
       for (const each of from) {
-        const isFollowed = kind === "passed" || from.length === 1 || each.column === column;
+        const isOwn = (one: ModelColumn) => one.column === column;
+        const isFollowed =
+          kind === "passed" || from.length === 1 || isOwn(each) || (isToSource && !from.some(isOwn));
         if (isFollowed && !each.model.startsWith("previous_"))
           await follow(byName.get(each.model)!, each.column);
       }
   };
   await follow(byName.get(first)!, wanted);
   return [...steps.values()];
+}
+
+/** A constant that stands for a column all of whose values are alike, or absent, in the models that are read. */
+function constantOrigin(found: ColumnOrigin | undefined, from: readonly ModelColumn[]): ColumnOrigin {
+  const formula = found?.kind === "computed" ? found.formula : "NULL";
+  return {kind: "computed", from, formula, where: []};
 }
 
 function stepOf(
@@ -81,6 +96,7 @@ function stepOf(
       how === "passed" ? [model.file] : decidingFiles(model, column, {formula, readers: feedFiles(model)}),
     from: [...new Set(origins.flatMap(({from}) => from.map((each) => `${each.model}.${each.column}`)))],
     formula,
+    where: [...new Set(computed.flatMap((origin) => origin.where))],
     read_by: readers.map(({name}) => name),
   };
 }
@@ -102,22 +118,27 @@ const says = {
   given: "given by the readers of raw files",
 } as const;
 
-/** Prints the way of a column, or the way as JSON; the last step is where it begins. */
-export function printColumn(steps: readonly ColumnStep[], buildId: string, asJson: boolean): number {
+/** Prints the way of a column, or the way as JSON; the last step is where it begins. `where` says where the SQL stands whole. */
+export function printColumn(
+  steps: readonly ColumnStep[],
+  {buildId, where}: {buildId: string; where: string},
+  asJson: boolean,
+): number {
   if (asJson) {
     printJson(steps);
     return 0;
   }
-  const blocks = steps.map(({model, column, how, files, from, formula, read_by}) => {
+  const blocks = steps.map(({model, column, how, files, from, formula, where: inner, read_by}) => {
     const [file, ...others] = files;
     return [
       `${model}.${column}: ${says[how]}, ${file}${others.length === 0 ? "" : `; also named in ${others.join(" ")}`}`,
       ...(from.length === 0 ? [] : [`  from     ${from.join(" ")}`]),
       ...(formula === null ? [] : formula.split("\n").map((sql) => `  formula  ${shortened(sql)}`)),
+      ...inner.map((sql) => `  where    ${shortened(sql)}`),
       `  read by  ${read_by.join(" ") || "no other model: it is written to a file"}`,
     ].join("\n");
   });
-  print([...blocks, `by the SQL of build ${buildId}, which its report.html shows whole`].join("\n"));
+  print([...blocks, `by the SQL of build ${buildId}, which ${where} shows whole`].join("\n"));
   return 0;
 }
 

@@ -3,7 +3,7 @@ import {UsageError} from "../../lib/errors.ts";
 import {type AnyModel, columnTypes} from "../../lib/models/model.ts";
 import {inOrder, kindOf} from "../../lib/models/model-graph.ts";
 import {suggestions} from "../../lib/text/suggestions.ts";
-import type {ModelReport, StateModel} from "../../schemas/model-report.ts";
+import type {ModelReport} from "../../schemas/model-report.ts";
 import type {ModelFigures} from "../results/model-files.ts";
 import {print, printJson} from "./command-line.ts";
 
@@ -23,7 +23,7 @@ export type ExplainedModel = {
 };
 
 /** What `--explain` was asked for: all models, those that one needs, or those that have a column. */
-type Explained = {
+export type Explained = {
   readonly models: readonly ExplainedModel[];
   /** The names whose readers are shown to people. */
   readonly subjects: ReadonlySet<string>;
@@ -88,26 +88,6 @@ function ladderOf(all: readonly Step[], figures: ModelFigures["models"]): Explai
     const readBy = all.filter((reader) => reader.reads.includes(name)).map((reader) => reader.name);
     return {level, name, kind, file, reads, read_by: readBy, rows, seconds, bytes};
   });
-}
-
-/**
- * The models of a state's parcels as a build made them, in that order; with the name of a model those that it needs, itself last. Throws a
- * `UsageError` with the near names for any other name.
- */
-export function explainedStateModels(models: readonly StateModel[], name?: string): Explained {
-  const figures = new Map(models.map((model) => [model.name, {...model, sql: null}]));
-  const ladder = ladderOf(models, figures);
-  if (name === undefined) return {models: ladder, subjects: new Set()};
-  const needed = new Set([name]);
-  for (const each of ladder.toReversed())
-    if (needed.has(each.name)) for (const read of each.reads) needed.add(read);
-  const found = ladder.filter((each) => needed.has(each.name));
-  if (found.length > 0) return {models: found, subjects: new Set([name])};
-  const [near] = suggestions(
-    name,
-    ladder.map((each) => each.name),
-  );
-  throw new UsageError(`--explain: no model "${name}".${near === undefined ? "" : ` Did you mean ${near}?`}`);
 }
 
 /** Width of a line for people. */

@@ -128,7 +128,7 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   return {
     files: reports.sort((a, b) => (a.path < b.path ? -1 : 1)),
     ...facts,
-    models: run.made.map(({sql: _, ...made}) => made),
+    models: run.made,
   };
 }
 

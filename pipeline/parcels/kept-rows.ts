@@ -3,6 +3,7 @@ import {join} from "node:path";
 import {type AnyModel, model} from "../../lib/models/model.ts";
 import type {ModelRun} from "../../lib/models/model-run.ts";
 import {ensureMacros} from "../../lib/parcels/conform/functions.ts";
+import {rowColumns} from "../../lib/parcels/dedupe/merge-models.ts";
 import {meetingModels} from "../../lib/parcels/dedupe/same-parcel-sql.ts";
 import {type ServedOrigin, servedColumns} from "../../lib/parcels/dedupe/served-rows.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
@@ -182,7 +183,7 @@ async function makeTable(
   const places = counties === null ? "" : `AND county_key IN (${counties.map(sqlText).join(", ")})`;
   const read = `${parquetRelation(parcels, "file_row_number = true")} p ${outlines}`;
   const named = (name: string, reads: readonly AnyModel[], sql: string) =>
-    model({name, reads, columns: [], materialise: "table", sql: () => sql});
+    model({name, reads, columns: rowColumns, materialise: "table", sql: () => sql});
   const all = named(
     own === null ? table : `${table}_all`,
     [],
@@ -193,7 +194,7 @@ async function makeTable(
     return all;
   }
   await ensureMacros(run.db);
-  const renewed = model({name: own, columns: []});
+  const renewed = model({name: own, columns: rowColumns});
   const isRenewed = `SELECT 1 FROM ${sqlName(own)} c WHERE c._reject IS NULL AND c.county_key = k.county_key AND c._key = k._key`;
   const unmatched = named(
     `${table}_unmatched`,

@@ -3,6 +3,7 @@ import type {RowOutcomes} from "../../lib/parcels/dedupe/dedupe.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import {column} from "../../schemas/vocabulary/described-file.ts";
 import type {OutlineNotes} from "./outlines/outline-models.ts";
 import type {StagedFile} from "./stage-entry.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
@@ -19,14 +20,16 @@ export function rejectsModel(
     return `SELECT ${sqlText(entry.id)} AS source_id, CASE c._file ${paths} END AS source_path, c._row + 1 AS source_row, coalesce(_reject, 'duplicate_id') AS reason, county_key, parcel_id, situs_raw
        FROM ${sqlName(table)} c LEFT JOIN ${copied.name} d ON d._file = c._file AND d._row = c._row WHERE _reject IS NOT NULL OR d._file IS NOT NULL`;
   });
-  const texts = "source_id source_path reason county_key parcel_id situs_raw";
-  const none = [...texts.split(" ").map((name) => `NULL::VARCHAR AS ${name}`), "NULL::BIGINT AS source_row"];
+  const columns = "source_id source_path source_row reason county_key parcel_id situs_raw"
+    .split(" ")
+    .map((name) => column(name, name === "source_row" ? "BIGINT" : "VARCHAR", ""));
+  const none = columns.map(({name, type}) => `NULL::${type} AS ${name}`);
   return model({
     name: "rejects",
     reads: [...inputs, copied],
-    columns: {VARCHAR: texts, BIGINT: "source_row"},
+    columns,
     materialise: "table",
-    sql: () => [`SELECT ${none.join(", ")} WHERE false`, ...own].join(" UNION ALL BY NAME "),
+    sql: () => [`SELECT ${none.join(", ")} WHERE false`, ...own].join(" UNION ALL "),
   });
 }
 

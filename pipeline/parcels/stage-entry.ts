@@ -13,6 +13,7 @@ import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
 import {type Database, sqlName} from "../../lib/sql/duckdb.ts";
 import {type FileAccount, type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
+import type {DescribedColumn} from "../../schemas/vocabulary/described-file.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {type FileRole, fileRole} from "./datasets.ts";
 import {stageFile} from "./stage-file.ts";
@@ -106,17 +107,17 @@ class GatheredTables {
   readonly tables: (SourceTable | GatheredTable)[] = [];
   readonly #run: ModelRun;
   readonly #model: AnyModel;
-  readonly #cells: readonly string[];
+  readonly #staged: DescribedColumn[];
   #open: OpenModel | null = null;
 
   constructor(run: ModelRun, name: string, names: readonly string[]) {
     this.#run = run;
     this.#model = model({name, columns: stagedColumns(names, true)});
-    this.#cells = stagedColumns(names, false).map((column) => sqlName(column.name));
+    this.#staged = stagedColumns(names, false);
   }
 
   async add(source: SourceTable, rows: number): Promise<void> {
-    const staged = model({name: source.table, columns: []});
+    const staged = model({name: source.table, columns: this.#staged});
     await this.#run.adopt(staged, {rows, seconds: 0});
     if (rows >= fewRows) {
       this.tables.push(source);
@@ -124,7 +125,7 @@ class GatheredTables {
     }
     if (this.#open === null) this.tables.push({gathered: this.#model.name});
     this.#open ??= await this.#run.open(this.#model);
-    const columns = [...factsSql(source), ...this.#cells].join(", ");
+    const columns = [...factsSql(source), ...this.#staged.map((column) => sqlName(column.name))].join(", ");
     await this.#open.appendSql(`SELECT ${columns} FROM ${sqlName(source.table)}`);
     await this.#run.release(staged);
   }

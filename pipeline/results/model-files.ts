@@ -120,9 +120,14 @@ export async function readStateModels(
   state: string,
 ): Promise<{buildId: string; models: readonly StateModel[]}> {
   const current = await currentBuildId(data);
-  const part = current === null ? undefined : (await readManifest(buildFolder(data, current))).states[state];
+  const states = current === null ? {} : (await readManifest(buildFolder(data, current))).states;
+  const part = states[state];
   const cure = `run "cattle build --state ${state} --no-reuse".`;
-  if (part === undefined) throw new UserError(`${state}: no build of it is published: ${cure}`);
+  if (part === undefined) {
+    const others = Object.keys(states).sort();
+    const there = others.length === 0 ? "no state is" : `those of ${others.join(", ")} are`;
+    throw new UserError(`${state}: no build of it is published (${there}): ${cure}`);
+  }
   const models = (await readModelCosts(data, part.built_in)).states?.[state];
   if (models === undefined)
     throw new UserError(`${state}: build ${part.built_in} kept no models of it: ${cure}`);

@@ -1,6 +1,13 @@
 import type {ParcelSource} from "../../../schemas/parcel-source.ts";
-import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
-import {type AnyModel, type Columns, type Materialise, model, type Run} from "../../models/model.ts";
+import {column, type DescribedColumn, parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
+import {
+  type AnyModel,
+  type Columns,
+  columnTypes,
+  type Materialise,
+  model,
+  type Run,
+} from "../../models/model.ts";
 import {sqlName, sqlText} from "../../sql/duckdb.ts";
 import {conformedColumns, conformedExtras} from "../conform/conformed-table.ts";
 import {groupNames} from "../conform/file-cells.ts";
@@ -25,16 +32,6 @@ export type ConformedEntry = {
   readonly source?: string;
 };
 
-/** Columns of the merged table besides those of the parcel row. */
-const mergedExtras = [
-  "_key",
-  "_file",
-  "_row",
-  "_wkb",
-  originColumn("default"),
-  ...groupNames.map((group) => originColumn(group)),
-];
-
 type MergeRequest = {
   readonly into: string;
   readonly served: string | null;
@@ -52,7 +49,10 @@ export function mergeModels(
     name: string,
     reads: readonly AnyModel[],
     sql: (run: Run) => string | Promise<string>,
-    {columns = mergedColumns, materialise = "table"}: {columns?: Columns; materialise?: Materialise} = {},
+    {
+      columns = mergedColumns,
+      materialise = "table",
+    }: {columns?: Columns | readonly DescribedColumn[]; materialise?: Materialise} = {},
   ) => model({name, reads, columns, materialise, sql: (_, run) => sql(run)});
   const isUsed = unclear !== null && entries.some(({isFound}) => isFound === true);
   const own = entries.map((entry) =>
@@ -100,6 +100,7 @@ export function mergeModels(
        max(CASE WHEN _file >= 0 THEN _retrieved END) OVER (PARTITION BY county_key, _key, _entry, _year, lon IS NULL) AS _newest_day,
        ${digestSql("facts")} AS _digest, ${digestSql("account")} AS _account, md5(_wkb) AS _outline, ${ownOrigins().join(", ")}, CASE WHEN served_uid IS NULL THEN 0 WHEN served_id = parcel_id THEN 2 ELSE 1 END AS _served
      FROM all_rows p LEFT JOIN earlier_uids v ON v.served_uid = p.parcel_uid SEMI JOIN repeated_keys s ON s.county_key = p.county_key AND s._key = p._key`,
+    {columns: sharedColumns},
   );
   // A file without outlines completes an older one that has them, and replaces an older one that has none either.
   const isOlder = "(_year < _newest_year OR (_file >= 0 AND _retrieved < _newest_day))";
@@ -110,6 +111,7 @@ export function mergeModels(
     {columns: placeColumns},
   );
   const current = made("current_rows", [shared], () => `FROM shared_rows WHERE (${isOlder}) IS NOT TRUE`, {
+    columns: sharedColumns,
     materialise: "view",
   });
   const copied = made(
@@ -129,9 +131,10 @@ export function mergeModels(
        CASE WHEN r._file >= 0 THEN count(DISTINCT CASE WHEN r._file >= 0 THEN _account END) OVER (PARTITION BY county_key, _key, _entry) END AS _accounts
      FROM current_rows r ANTI JOIN copied_rows c ON c._file = r._file AND c._row = r._row
      WINDOW w AS (PARTITION BY county_key, _key ORDER BY r._rank)`,
+    {columns: rankedColumns},
   );
   const grouped = "(SELECT * FROM ranked_rows WHERE _of > 1 AND _key NOT LIKE '~%')";
-  const drafts = made("merge_drafts", [ranked], () => mergedSql(grouped));
+  const drafts = made("merge_drafts", [ranked], () => mergedSql(grouped), {columns: groupColumns});
   const united = unitedOutlines(ranked, drafts);
   const ownerColumns = ["owner_raw", "owner_name", "owner_last", "owner_kind", "owner_tokens"];
   const owners = ownerColumns.map((name) => {
@@ -148,8 +151,11 @@ export function mergeModels(
     [ranked, drafts, united],
     () => `SELECT * REPLACE (CASE WHEN acres_basis IN ('deeded', 'assessed') AND geom_acres IS NOT NULL THEN ${comparedArea} ELSE flags END AS flags)
       FROM (${withUnited(owned)})`,
+    {columns: groupColumns},
   );
-  const columnList = [...conformedColumns.map(({name}) => name), ...mergedExtras].map(sqlName).join(", ");
+  const columnList = columnTypes(mergedColumns)
+    .map(({name}) => sqlName(name))
+    .join(", ");
   const apart = `SELECT * REPLACE (CASE WHEN _place > 1 THEN parcel_uid || '~' || _place ELSE parcel_uid END AS parcel_uid) FROM ranked_rows WHERE _of = 1 OR _key LIKE '~%'`;
   const several = made(
     "merged_rows",
@@ -213,36 +219,36 @@ export function mergeModels(
 
 const keyColumns = {VARCHAR: "county_key _key"};
 const placeColumns = {INTEGER: "_file", BIGINT: "_row"};
-const ofParcels = conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const);
+const columnsOf = (columns: Columns) => columnTypes(columns).map(({name, type}) => column(name, type, ""));
+const parcelColumns = conformedColumns.map(({name, kind}) => column(name, parquetTypes[kind], ""));
 /** Columns of a conformed table. */
-export const rowColumns = typed([...ofParcels, ...conformedExtras]);
-const allColumns = typed([
-  ...[...ofParcels, ...conformedExtras],
-  ...([
-    ["_entry", "VARCHAR"],
-    ["_authority", "VARCHAR"],
-    ["_by_form", "BOOLEAN"],
-  ] as const),
-]);
-const extraTypes: Readonly<Record<string, string>> = {_file: "INTEGER", _row: "BIGINT", _wkb: "BLOB"};
-const mergedColumns = typed([
-  ...ofParcels,
-  ...mergedExtras.map((name) => [name, extraTypes[name] ?? "VARCHAR"] as const),
-]);
-
-/** Columns by type. */
-function typed(columns: readonly (readonly [name: string, type: string])[]): Columns {
-  const byType = Map.groupBy(columns, ([, type]) => type);
-  return Object.fromEntries([...byType].map(([type, own]) => [type, own.map(([name]) => name).join(" ")]));
-}
+export const rowColumns = [
+  ...parcelColumns,
+  ...conformedExtras.map(([name, type]) => column(name, type, "")),
+];
+const allColumns = [...rowColumns, ...columnsOf({VARCHAR: "_entry _authority", BOOLEAN: "_by_form"})];
+const originNames = ["default" as const, ...groupNames].map(originColumn).join(" ");
+const sharedColumns = [
+  ...allColumns,
+  ...columnsOf({BIGINT: "_rank", SMALLINT: "_newest_year", INTEGER: "_served"}),
+  ...columnsOf({VARCHAR: `_newest_day _digest _account _outline served_uid served_id ${originNames}`}),
+];
+const rankedColumns = [
+  ...sharedColumns.filter(({name}) => name !== "_account"),
+  ...columnsOf({BIGINT: "_place _of _accounts"}),
+];
+const mergedColumns = [
+  ...parcelColumns,
+  ...columnsOf({VARCHAR: `_key ${originNames}`, INTEGER: "_file", BIGINT: "_row", BLOB: "_wkb"}),
+];
+const groupColumns = [
+  ...mergedColumns,
+  ...columnsOf({BOOLEAN: "_addressed _area_from_outline", VARCHAR: "_area_entry _outline_entry"}),
+];
 
 /** SELECT of no rows with the columns of a conformed table, because a state may have no usable source. */
 function emptySql(): string {
-  const columns = [
-    ...conformedColumns.map(({name, kind}) => [name, parquetTypes[kind]] as const),
-    ...conformedExtras,
-  ];
-  const typed = columns.map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`);
+  const typed = rowColumns.map(({name, type}) => `NULL::${type} AS ${sqlName(name)}`);
   return `SELECT ${typed.join(", ")}, '' AS _entry, '' AS _authority, false AS _by_form WHERE false`;
 }
 

@@ -4,7 +4,7 @@ import {type AnyModel, model, type Run, type WrittenTo} from "../../../lib/model
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
-import {column, parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
+import {column, geometryType, parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {
   extentOf,
   footerEntries,
@@ -61,7 +61,7 @@ export function parcelsFile({reads, query, extent}: ParcelsFile, tables: StateTa
     reads,
     columns: [
       ...parcelColumns.map(({name, kind}) => column(name, parquetTypes[kind], "")),
-      column("geometry", "BLOB", ""),
+      column("geometry", geometryType, ""),
       column("bbox", "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)", ""),
     ],
     materialise: "file",
@@ -92,7 +92,7 @@ export function rejectsFile(rejects: AnyModel, tables: StateTables): AnyModel {
     columns: rejects.columns,
     materialise: "file",
     sql: () =>
-      "SELECT source_id, source_path, source_row, reason, county_key, parcel_id, situs_raw FROM rejects ORDER BY source_path, source_row, reason",
+      "FROM rejects ORDER BY source_path, source_row, reason",
     writtenTo: () => placeOf("parcel_rejects", tables),
   });
 }
@@ -118,7 +118,7 @@ export function boundaryModels(parcels: AnyModel, outlines: AnyModel, tables: St
   const boundaries = model({
     name: "boundaries",
     reads: [rows],
-    columns: {...outlined, BLOB: "geometry", ...box},
+    columns: {...outlined, [geometryType]: "geometry", ...box},
     materialise: "file",
     sql: () =>
       `SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundary_rows ORDER BY "row"`,

@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {UsageError} from "../../../lib/errors.ts";
-import {explainedModels, explainedStateModels} from "../../../pipeline/commands/explain-models.ts";
+import {explainedModels} from "../../../pipeline/commands/explain-models.ts";
 import {marketModels} from "../../../pipeline/market/build-market.ts";
 
 test("lists each model of the market once, on a higher level than all that it reads and after them", () => {
@@ -49,42 +49,4 @@ test("leaves out models that have a column of that name by another way, and take
     "price_rows_superseded",
   ]);
   expect(names("signals/drought.d4_only_pct")).toEqual(names("signal_drought.d4_only_pct"));
-});
-
-test("explains the models of a state as its build made them, and one by those that it needs", () => {
-  const made = (name: string, reads: string[], rows: number | null) => ({
-    ...{
-      name,
-      file: "lib/parcels/conform/entry-models.ts",
-      kind: "table" as const,
-      reads,
-      rows,
-      seconds: 1,
-      bytes: null,
-    },
-  });
-  const models = [
-    made("us_tx_staged", [], 8),
-    made("us_tx_cells", ["us_tx_staged"], 8),
-    made("us_tx_county", ["us_tx_cells"], 1),
-    made("us_tx", ["us_tx_cells", "us_tx_county"], 8),
-  ];
-  expect(
-    explainedStateModels(models).models.map(({name, level, read_by}) => ({name, level, read_by})),
-  ).toEqual([
-    {name: "us_tx_staged", level: 0, read_by: ["us_tx_cells"]},
-    {name: "us_tx_cells", level: 1, read_by: ["us_tx_county", "us_tx"]},
-    {name: "us_tx_county", level: 2, read_by: ["us_tx"]},
-    {name: "us_tx", level: 3, read_by: []},
-  ]);
-  const {models: needed, subjects} = explainedStateModels(models, "us_tx_county");
-  expect(needed.map(({name, rows}) => `${name} ${rows}`)).toEqual([
-    "us_tx_staged 8",
-    "us_tx_cells 8",
-    "us_tx_county 1",
-  ]);
-  expect([...subjects]).toEqual(["us_tx_county"]);
-  expect(() => explainedStateModels(models, "us_tx_countys")).toThrow(
-    new UsageError('--explain: no model "us_tx_countys". Did you mean us_tx_county?'),
-  );
 });

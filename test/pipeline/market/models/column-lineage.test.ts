@@ -48,14 +48,14 @@ test("follows a column to the model that computes it, and leaves out what is onl
     ["doubled", {rows, sql: "SELECT head * 2 AS twice FROM given_rows"}],
     ["result", {rows, sql: "SELECT twice AS heads FROM doubled UNION ALL SELECT head FROM previous_rows"}],
   ]);
-  const steps = await columnSteps([result], "result.heads", {buildId: "20261121-000000", models});
+  const steps = await columnSteps([result], "result.heads", {models});
   expect(steps!.map(({how, from, formula, read_by}) => [how, from, formula, read_by])).toEqual([
     ["passed", ["doubled.twice", "previous_rows.head"], null, []],
     ["computed", ["given_rows.head"], "(head * 2) AS twice", ["result"]],
     ["given", [], null, ["doubled"]],
   ]);
   expect(steps![1]!.files).toEqual(["test/pipeline/market/models/column-lineage.test.ts"]);
-  expect(await columnSteps([result], "result.nothing", {buildId: "20261121-000000", models})).toBeNull();
+  expect(await columnSteps([result], "result.nothing", {models})).toBeNull();
 });
 
 test("names the files that decide a column, by their text", () => {
