@@ -121,10 +121,7 @@ async function runBuild(flags: BuildFlags): Promise<number> {
     const figures = await readModelFigures(chosenData(flags.out));
     if (figures !== null && target?.includes(".")) {
       const steps = await columnSteps(marketModels, target, figures);
-      if (steps !== null) {
-        const said = {buildId: figures.buildId, where: "its report.html"};
-        return printColumn(steps, said, flags.json ?? false);
-      }
+      if (steps !== null) return printColumn(steps, figures.buildId, flags.json ?? false);
     }
     return printModels(explainedModels(marketModels, target, figures?.models), figures, flags.json ?? false);
   }

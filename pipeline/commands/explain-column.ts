@@ -121,8 +121,9 @@ const says = {
 /** Prints the way of a column, or the way as JSON; the last step is where it begins. `where` says where the SQL stands whole. */
 export function printColumn(
   steps: readonly ColumnStep[],
-  {buildId, where}: {buildId: string; where: string},
+  buildId: string,
   asJson: boolean,
+  where = "its report.html",
 ): number {
   if (asJson) {
     printJson(steps);

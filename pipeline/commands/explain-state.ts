@@ -24,7 +24,7 @@ export async function explainState(
 ): Promise<number> {
   const explained = await explainedState(made, name);
   if ("models" in explained) return printModels(explained, made, asJson);
-  return printColumn(explained.steps, {buildId: made.buildId, where: "--json"}, asJson);
+  return printColumn(explained.steps, made.buildId, asJson, "--json");
 }
 
 export async function explainedState(

@@ -1,36 +1,24 @@
-import {type AnyModel, model} from "../../lib/models/model.ts";
 import type {RowOutcomes} from "../../lib/parcels/dedupe/dedupe.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import {type FileReport, fileWithoutRows, refusedFile} from "../../schemas/build-report.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {column} from "../../schemas/vocabulary/described-file.ts";
 import type {OutlineNotes} from "./outlines/outline-models.ts";
 import type {StagedFile} from "./stage-entry.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 type Codes = Map<number, Record<string, number>>;
 
-/** The model `rejects`: dropped rows with the reason, including copies of others; `source_row` counts from 1. */
-export function rejectsModel(
-  accepted: readonly AcceptedEntry[],
-  {inputs, copied}: {inputs: readonly AnyModel[]; copied: AnyModel},
-): AnyModel {
+/** SELECT of the dropped rows with the reason, including `copied` ones; `source_row` counts from 1. */
+export function rejectsSql(accepted: readonly AcceptedEntry[], copied: string): string {
   const own = accepted.map(({entry, table, files}) => {
     const paths = files.map(({number, file}) => `WHEN ${number} THEN ${sqlText(file.path)}`).join(" ");
     return `SELECT ${sqlText(entry.id)} AS source_id, CASE c._file ${paths} END AS source_path, c._row + 1 AS source_row, coalesce(_reject, 'duplicate_id') AS reason, county_key, parcel_id, situs_raw
-       FROM ${sqlName(table)} c LEFT JOIN ${copied.name} d ON d._file = c._file AND d._row = c._row WHERE _reject IS NOT NULL OR d._file IS NOT NULL`;
+       FROM ${sqlName(table)} c LEFT JOIN ${copied} d ON d._file = c._file AND d._row = c._row WHERE _reject IS NOT NULL OR d._file IS NOT NULL`;
   });
-  const columns = "source_id source_path source_row reason county_key parcel_id situs_raw"
+  const none = "source_id source_path source_row reason county_key parcel_id situs_raw"
     .split(" ")
-    .map((name) => column(name, name === "source_row" ? "BIGINT" : "VARCHAR", ""));
-  const none = columns.map(({name, type}) => `NULL::${type} AS ${name}`);
-  return model({
-    name: "rejects",
-    reads: [...inputs, copied],
-    columns,
-    materialise: "table",
-    sql: () => [`SELECT ${none.join(", ")} WHERE false`, ...own].join(" UNION ALL "),
-  });
+    .map((name) => `NULL::${name === "source_row" ? "BIGINT" : "VARCHAR"} AS ${name}`);
+  return [`SELECT ${none.join(", ")} WHERE false`, ...own].join(" UNION ALL ");
 }
 
 /** Returns the file reports of a refused entry, none of whose rows are used. */

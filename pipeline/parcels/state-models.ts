@@ -18,7 +18,7 @@ import {writeIndexes, writePoints, writeTables} from "./files/write-serving-file
 import {mergedFacts} from "./merged-facts.ts";
 import {orderedParcels} from "./order.ts";
 import {outlineModels} from "./outlines/outline-models.ts";
-import {rejectsModel} from "./parcel-reports.ts";
+import {rejectsSql} from "./parcel-reports.ts";
 import type {AcceptedEntry} from "./state-facts.ts";
 
 type Merged = {readonly inputs: readonly AnyModel[]; readonly merged: AnyModel; readonly copied: AnyModel};
@@ -78,6 +78,7 @@ export function stateModels(
       await writeBlockSums(outDir);
     },
   });
+  const rejects = rejectsFile({reads: [...inputs, copied], sql: rejectsSql(accepted, copied.name)}, tables);
   return {
     outlines,
     facts,
@@ -86,10 +87,7 @@ export function stateModels(
     boundaryRows,
     boundaries,
     serving,
-    listed: [
-      provenanceFile(provenance, tables),
-      rejectsFile(rejectsModel(accepted, {inputs, copied}), tables),
-    ],
+    listed: [provenanceFile(provenance, tables), rejects],
   };
 }
 

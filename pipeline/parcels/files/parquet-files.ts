@@ -1,10 +1,10 @@
 import {mkdir} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {type AnyModel, model, type Run, type WrittenTo} from "../../../lib/models/model.ts";
+import {type AnyModel, model, type Run} from "../../../lib/models/model.ts";
 import {sqlName} from "../../../lib/sql/duckdb.ts";
 import {type StateTable, stateTablePath} from "../../../lib/storage/build-layout.ts";
+import {describedFile} from "../../../schemas/described-files.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
-import {column, geometryType, parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
 import {
   extentOf,
   footerEntries,
@@ -15,7 +15,6 @@ import {
   pointColumns,
 } from "../../tables/footer.ts";
 import {parcelSchema} from "./parquet-schema.ts";
-import {provenanceColumns} from "./provenance-table.ts";
 
 /** The limit stops dictionary encoding early for columns with many distinct values per row group, which saves a tenth of the time. */
 const compressed = "FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, DICTIONARY_SIZE_LIMIT 4000";
@@ -26,26 +25,42 @@ const geoParquet = `${compressed}, ROW_GROUP_SIZE 40960`;
 /** Where and how a state's tables are written: a folder laid out like a build, the state, and the footer's stamp. */
 export type StateTables = {readonly outDir: string; readonly state: string; readonly stamp: PartStamp};
 
-/** Where a state's table file is written, with its footer; creates the folder. */
-async function placeOf(
+type StateFile = {
+  readonly reads: readonly AnyModel[];
+  /** SELECT of the rows in the order of the file, with its columns. */
+  readonly sql: (run: Run) => string | Promise<string>;
+  /** For a file with geometry: its kind, and the extent of all rows. */
+  readonly geo?: (run: Run) => Promise<GeoColumn>;
+};
+
+/** The model that is a state's table file, with the columns of the table and a footer. */
+function stateFile(
   table: StateTable,
   {outDir, state, stamp}: StateTables,
-  geo?: GeoColumn,
-): Promise<WrittenTo> {
-  const path = join(outDir, stateTablePath(table, state));
-  await mkdir(dirname(path), {recursive: true});
-  const entries = footerEntries(
-    stateTablePath(table, state),
-    stamp,
-    geo === undefined ? {} : {geo: geoMetadata(geo)},
-  );
-  const footer = footerOption(
-    table === "parcels" ? {...entries, "ARROW:schema": parcelSchema(entries)} : entries,
-  );
-  return {path, options: [geo === undefined ? parquet : geoParquet, footer]};
+  {reads, sql, geo}: StateFile,
+): AnyModel {
+  const place = stateTablePath(table, state);
+  return model({
+    name: table,
+    reads,
+    columns: describedFile(place)!.columns,
+    materialise: "file",
+    sql: (_, run) => sql(run),
+    writtenTo: async (run) => {
+      const path = join(outDir, place);
+      await mkdir(dirname(path), {recursive: true});
+      const entries = footerEntries(
+        place,
+        stamp,
+        geo === undefined ? {} : {geo: geoMetadata(await geo(run))},
+      );
+      const all = table === "parcels" ? {...entries, "ARROW:schema": parcelSchema(entries)} : entries;
+      return {path, options: [geo === undefined ? parquet : geoParquet, footerOption(all)]};
+    },
+  });
 }
 
-type ParcelsFile = {
+type OrderedParcels = {
   readonly reads: readonly AnyModel[];
   /** SELECT of the parcels in the order of the file. */
   readonly query: (run: Run) => string | Promise<string>;
@@ -53,52 +68,32 @@ type ParcelsFile = {
   readonly extent: (run: Run) => Promise<GeoColumn["extent"]>;
 };
 
-/** The model `parcels`: the GeoParquet 1.1 file of that name. The rows are thus sorted only once, and read from the file from then on. */
-export function parcelsFile({reads, query, extent}: ParcelsFile, tables: StateTables): AnyModel {
+/** The model `parcels`: GeoParquet 1.1. The rows are thus sorted only once, and read from the file from then on. */
+export function parcelsFile({reads, query, extent}: OrderedParcels, tables: StateTables): AnyModel {
   const columns = parcelColumns.map(({name}) => sqlName(name)).join(", ");
-  return model({
-    name: "parcels",
+  return stateFile("parcels", tables, {
     reads,
-    columns: [
-      ...parcelColumns.map(({name, kind}) => column(name, parquetTypes[kind], "")),
-      column("geometry", geometryType, ""),
-      column("bbox", "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)", ""),
-    ],
-    materialise: "file",
-    sql: async (_, run) => `SELECT ${columns}, ${pointColumns} FROM (${await query(run)})`,
-    writtenTo: async (run) =>
-      placeOf("parcels", tables, {geometryTypes: ["Point"], extent: await extent(run)}),
+    sql: async (run) => `SELECT ${columns}, ${pointColumns} FROM (${await query(run)})`,
+    geo: async (run) => ({geometryTypes: ["Point"], extent: await extent(run)}),
   });
 }
 
-/** The model `parcel_provenance`: the file of that name. */
+/** The model `parcel_provenance`. */
 export function provenanceFile(provenance: AnyModel, tables: StateTables): AnyModel {
-  return model({
-    name: "parcel_provenance",
+  return stateFile("parcel_provenance", tables, {
     reads: [provenance],
-    columns: provenanceColumns,
-    materialise: "file",
     sql: () =>
       `SELECT * REPLACE (retrieved_at::TIMESTAMPTZ AS retrieved_at) FROM ${provenance.name} ORDER BY provenance_id`,
-    writtenTo: () => placeOf("parcel_provenance", tables),
   });
 }
 
-/** The model `parcel_rejects`: the file of that name, dropped rows with the reason, by file and row. */
-export function rejectsFile(rejects: AnyModel, tables: StateTables): AnyModel {
-  return model({
-    name: "parcel_rejects",
-    reads: [rejects],
-    columns: rejects.columns,
-    materialise: "file",
-    sql: () =>
-      "FROM rejects ORDER BY source_path, source_row, reason",
-    writtenTo: () => placeOf("parcel_rejects", tables),
+/** The model `parcel_rejects` of such rows, by file and row. */
+export function rejectsFile({reads, sql}: {reads: readonly AnyModel[]; sql: string}, tables: StateTables) {
+  return stateFile("parcel_rejects", tables, {
+    reads,
+    sql: () => `FROM (${sql}) ORDER BY source_path, source_row, reason`,
   });
 }
-
-const outlined = {VARCHAR: "parcel_uid county_key", BIGINT: "row"};
-const box = {"STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)": "bbox"};
 
 /**
  * The model `boundary_rows` (id, county and row of the parcel, WKB, and the row's extent, which covers the outline), of the parcels that
@@ -108,25 +103,24 @@ export function boundaryModels(parcels: AnyModel, outlines: AnyModel, tables: St
   const rows = model({
     name: "boundary_rows",
     reads: [parcels, outlines],
-    columns: {...outlined, BLOB: "wkb", ...box},
+    columns: {
+      ...{VARCHAR: "parcel_uid county_key", BIGINT: "row", BLOB: "wkb"},
+      "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)": "bbox",
+    },
     materialise: "table",
     sql: () => `SELECT parcel_uid, county_key, "row", wkb, bbox FROM (
        SELECT p.parcel_uid, p.county_key, p.rowid AS "row", o.wkb, {'xmin': p.xmin, 'ymin': p.ymin, 'xmax': p.xmax, 'ymax': p.ymax} AS bbox
        FROM ${parcels.name} p JOIN ${outlines.name} o ON o.parcel_uid = p.parcel_uid WHERE o.wkb IS NOT NULL)
      ORDER BY "row"`,
   });
-  const boundaries = model({
-    name: "boundaries",
+  const corners = "bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n";
+  const boundaries = stateFile("boundaries", tables, {
     reads: [rows],
-    columns: {...outlined, [geometryType]: "geometry", ...box},
-    materialise: "file",
-    sql: () =>
-      `SELECT parcel_uid, county_key, "row", wkb AS geometry, bbox FROM boundary_rows ORDER BY "row"`,
-    writtenTo: async ({db}) => {
-      const corners = "bbox.xmin AS w, bbox.ymin AS s, bbox.xmax AS e, bbox.ymax AS n";
-      const extent = await extentOf(db, `SELECT ${corners} FROM boundary_rows`);
-      return placeOf("boundaries", tables, {geometryTypes: ["Polygon", "MultiPolygon"], extent});
-    },
+    sql: () => `SELECT * EXCLUDE (wkb), wkb AS geometry FROM boundary_rows ORDER BY "row"`,
+    geo: async ({db}) => ({
+      geometryTypes: ["Polygon", "MultiPolygon"],
+      extent: await extentOf(db, `SELECT ${corners} FROM boundary_rows`),
+    }),
   });
   return {rows, boundaries};
 }

@@ -1,7 +1,6 @@
 import {type AnyModel, type Columns, model} from "../../../lib/models/model.ts";
 import {groupNames} from "../../../lib/parcels/conform/file-cells.ts";
 import {originColumn} from "../../../lib/parcels/dedupe/dedupe-sql.ts";
-import {column, instantType} from "../../../schemas/vocabulary/described-file.ts";
 
 /** Facts of a file that enter provenance, with its number. */
 export type FileFacts = {
@@ -15,15 +14,6 @@ export type FileFacts = {
   /** True if that is only when a build first saw the file. */
   readonly retrieved_assumed: boolean;
 };
-
-/** Columns of table `parcel_provenance`, in order. */
-export const provenanceColumns = [
-  column("provenance_id", "INTEGER", ""),
-  ...["source_id", "vintage", "vintage_basis"].map((name) => column(name, "VARCHAR", "")),
-  column("retrieved_at", instantType, ""),
-  ...["source_url_pattern", "authority"].map((name) => column(name, "VARCHAR", "")),
-  ...["proposed_map", "retrieved_assumed"].map((name) => column(name, "BOOLEAN", "")),
-];
 
 const facts = "source_id vintage vintage_basis retrieved_at authority proposed_map retrieved_assumed".split(
   " ",

@@ -229,7 +229,10 @@ test("nothing in a room of models but the runner creates, changes or drops a tab
     const text = readFileSync(join(packageRoot, file), "utf8");
     return /\b(CREATE|DROP|UPDATE|INSERT|DELETE|TRUNCATE|ALTER) |sql\/append-rows/.test(text);
   });
-  expect(changing.filter((file) => !readers.test(file))).toEqual(["lib/models/model-run.ts", "lib/models/model-store.ts"]);
+  expect(changing.filter((file) => !readers.test(file))).toEqual([
+    "lib/models/model-run.ts",
+    "lib/models/model-store.ts",
+  ]);
 });
 
 async function tables(): Promise<string[]> {

@@ -5,10 +5,14 @@ import {sqlName, sqlText} from "../../../lib/sql/duckdb.ts";
 import {writeBlockSums} from "../../../lib/storage/arrow-file/block-sums.ts";
 import {addressedParcels} from "../../../pipeline/parcels/files/addressed-rows.ts";
 import {parcelsFile, provenanceFile} from "../../../pipeline/parcels/files/parquet-files.ts";
-import {provenanceColumns} from "../../../pipeline/parcels/files/provenance-table.ts";
 import {writeIndexes, writePoints, writeTables} from "../../../pipeline/parcels/files/write-serving-files.ts";
 import {parcelColumns} from "../../../schemas/parcel-columns.ts";
 import {parquetTypes} from "../../../schemas/vocabulary/described-file.ts";
+
+const provenanceColumns =
+  "provenance_id source_id vintage vintage_basis retrieved_at source_url_pattern authority proposed_map retrieved_assumed".split(
+    " ",
+  );
 
 /** Origin of workshop rows: a source, and a vintage if the row was discovered on a miss. */
 export type Origin = {source: string; vintage: string | null};
@@ -86,10 +90,10 @@ export async function writeStateFiles(
       retrieved_at: "'2000-01-01T00:00:00Z'",
       authority: "'county'",
     };
-    return `SELECT ${provenanceColumns.map(({name}) => `${said[name] ?? "NULL"} AS ${name}`).join(", ")}, false AS assumed`;
+    return `SELECT ${provenanceColumns.map((name) => `${said[name] ?? "NULL"} AS ${name}`).join(", ")}, false AS assumed`;
   });
   await db.run(`CREATE TABLE provenance AS ${facts.join(" UNION ALL ")}`);
-  const provenance = model({name: "provenance", columns: provenanceColumns});
+  const provenance = model({name: "provenance", columns: {}});
   await run.adopt(provenance, {rows: facts.length, seconds: 0});
   await run.make(provenanceFile(provenance, tables));
   const served = {table: "parcels", rows, constants: new Map<string, null>(), hasOutlines: false};
