@@ -12,6 +12,19 @@ test("gives the published hashes of XXH32", () => {
   expect(hashOf("Nobody inspects the spammish repetition")).toBe("e2293b2f");
 });
 
+test.each([
+  [16, "9d2d8b62", "87f07303"],
+  [19, "9d3050c7", "4a61c093"],
+  [31, "89ee093d", "55bba210"],
+  [32, "353145a3", "98804150"],
+])(
+  "hashes %i bytes as a plain program of another language does, with the seeds 0 and 7",
+  (length, plain, seeded) => {
+    const text = "abcdefghijklmnopqrstuvwxyz012345".slice(0, length);
+    expect([hashOf(text), hashOf(text, 7)]).toEqual([plain, seeded]);
+  },
+);
+
 test("hashes a part of the bytes as if it stood alone", () => {
   const whole = hashed("0123Nobody inspects the spammish repetition.");
   expect(xxh32(whole, 4, 43).toString(16)).toBe("e2293b2f");
