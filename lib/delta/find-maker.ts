@@ -1,7 +1,7 @@
 import {type RecordMaker, recordsIn} from "../parcels/record/record-maker.ts";
 import {type Database, openDatabase} from "../sql/duckdb.ts";
 import {takingTurns} from "../system/taking-turns.ts";
-import {type MergedFind, type MergeTask, mergeFinds} from "./merge-finds.ts";
+import type {MergedFind, MergeTask} from "./merge-finds.ts";
 
 /** Makes what answers show of parcels found on misses, by the definitions of a build. */
 export type FindMaker = RecordMaker & {
@@ -30,6 +30,8 @@ export function createFindMaker(): FindMaker {
       inTurn(async () => {
         // Opening a database takes less time than returning memory after each step, and leaves nothing behind.
         using db = await openDatabase(memory);
+        // The models of a build load DuckDB, which a server needs only when the first find comes.
+        const {mergeFinds} = await import("./merge-finds.ts");
         return await mergeFinds(db, task);
       }),
     close: () =>
