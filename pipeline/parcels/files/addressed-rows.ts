@@ -46,8 +46,11 @@ export function addressedParcels(parcels: AnyModel): AnyModel {
     reads: [parcels, others],
     columns: {...columns, BIGINT: "rowid"},
     materialise: "view",
-    sql: () =>
-      `SELECT ${names}, rowid AS rowid FROM ${parcels.name} UNION ALL SELECT ${names}, row_no FROM other_addresses`,
+    sql: async (_, run) => {
+      const own = `SELECT ${names}, rowid AS rowid FROM ${parcels.name}`;
+      const hasOthers = (await run.rows(others, "LIMIT 1")).length > 0;
+      return hasOthers ? `${own} UNION ALL SELECT ${names}, row_no FROM other_addresses` : own;
+    },
   });
 }
 

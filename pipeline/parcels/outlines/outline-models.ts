@@ -57,7 +57,10 @@ export function outlineModels(merged: AnyModel) {
     reads: [merged, shared],
     columns: merged.columns,
     materialise: "view",
-    sql: () => `SELECT u.* REPLACE (CASE WHEN s.parcel_uid IS NULL THEN u.flags ELSE ${sharedOutlineFlags} END AS flags)
+    sql: async (_, run) =>
+      (await run.rows(shared, "LIMIT 1")).length === 0
+        ? `FROM ${merged.name}`
+        : `SELECT u.* REPLACE (CASE WHEN s.parcel_uid IS NULL THEN u.flags ELSE ${sharedOutlineFlags} END AS flags)
       FROM ${merged.name} u LEFT JOIN shared_outlines s ON s.parcel_uid = u.parcel_uid`,
   });
   return {repairs, outlines, shared, flagged};
