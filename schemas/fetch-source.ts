@@ -82,7 +82,7 @@ const feedBase = {
     .string()
     .optional()
     .describe(
-      "Id of a source with the same facts; this one is fetched only in a night in which that one does not answer in full",
+      "Id of a source with the same facts, the first choice and not one that stands aside itself; this one is fetched only in a night in which that one does not answer in full",
     ),
   contact: z.boolean().optional().describe("True: its publisher requires a contact in the User-Agent"),
   licensed: z.boolean().optional().describe("True: fetched only if the deployment has a licence"),

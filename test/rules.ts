@@ -14,7 +14,7 @@ const tests = files
   .map((file) => ({file, text: projectText(file)}));
 
 /** Files in which S1 to S30 are address scores rather than rows of the test plan. */
-const scoresAddresses = /address-(?:scores?|match|lookup)\.(?:test\.ts|txt)$/;
+const scoresAddresses = /(?:address-(?:scores?|match|lookup)|place-question)\.(?:test\.ts|txt)$/;
 
 /** The design documents, and the generated catalogue of limitations. */
 export const ruleDocument = /^docs\/(?:design\/.*|reference\/limitations)\.md$/;

@@ -154,6 +154,11 @@ describe("a city that differs from that of the row", () => {
 });
 
 describe("a ZIP that differs from that of the row", () => {
+  test("S9: rejects where the city differs, too", () => {
+    const asked = {city: "SALEM", zip: "97301", state: ""};
+    expect(compare(asked, {city: "ALBANY", zip: "97321"})).toBeNull();
+  });
+
   test("is forgiven where the city agrees", () => {
     const row = {city: "MILWAUKEE", zip: "53202", county: milwaukee};
     expect(compare({city: "Milwaukee", zip: "53203"}, row)).toEqual([1, [0.3, "ZIP differs"]]);
