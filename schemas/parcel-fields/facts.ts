@@ -83,7 +83,7 @@ export const area: readonly ParcelField[] = [
 
 /** Assessed, market and taxable values are separate members; the parts of one total have its kind beside them. */
 export const value: readonly ParcelField[] = [
-  fact("value", ["assessed_value", "money"], "totalAssessedValue", ["Assessed value, in `currency`"], {}),
+  fact("value", ["assessed_value", "money"], "totalAssessedValue", ["Assessed value, in `currency`"]),
   fact(
     "value",
     ["land_value", "money"],
@@ -177,9 +177,9 @@ export const transfer: readonly ParcelField[] = [
     ["Document type, as published", "As published"],
     {},
   ),
-  fact("transfer", ["transfer_doc_num", "text"], "transferDocNum", ["Document number, as published"], {}),
-  fact("transfer", ["deed_book", "text"], "bookNum", ["Deed book of the last transfer, as published"], {}),
-  fact("transfer", ["deed_page", "text"], "pageNum", ["Deed page of the last transfer, as published"], {}),
+  fact("transfer", ["transfer_doc_num", "text"], "transferDocNum", ["Document number, as published"]),
+  fact("transfer", ["deed_book", "text"], "bookNum", ["Deed book of the last transfer, as published"]),
+  fact("transfer", ["deed_page", "text"], "pageNum", ["Deed page of the last transfer, as published"]),
 ];
 
 const landTexts: readonly (readonly [name: string, member: string, about?: string])[] = [
@@ -215,7 +215,7 @@ export const building: readonly ParcelField[] = [
     "Number of buildings",
     "Number of buildings; 0 only if the source says so",
   ]),
-  fact("building", ["units_count", "int32"], "unitsCount", ["Dwellings or units of the parcel"], {}),
+  fact("building", ["units_count", "int32"], "unitsCount", ["Dwellings or units of the parcel"]),
   fact("building", ["year_built", "int16"], "yearBuilt", ["Year"]),
   fact("building", ["stories", "float32"], "stories", ["Number of storeys"]),
   fact("building", ["bedrooms", "int16"], "totalBedrooms", ["Number of bedrooms"]),
