@@ -170,13 +170,10 @@ export const transfer: readonly ParcelField[] = [
     "Price of the last sale; nominal prices are null",
     "Price of the last sale, in `currency`; nominal prices are left out",
   ]),
-  fact(
-    "transfer",
-    ["transfer_doc_type", "text"],
-    "transferDocType",
-    ["Document type, as published", "As published"],
-    {},
-  ),
+  fact("transfer", ["transfer_doc_type", "text"], "transferDocType", [
+    "Document type, as published",
+    "As published",
+  ]),
   fact("transfer", ["transfer_doc_num", "text"], "transferDocNum", ["Document number, as published"]),
   fact("transfer", ["deed_book", "text"], "bookNum", ["Deed book of the last transfer, as published"]),
   fact("transfer", ["deed_page", "text"], "pageNum", ["Deed page of the last transfer, as published"]),
