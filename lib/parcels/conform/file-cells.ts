@@ -135,10 +135,15 @@ export class CellResolver {
   }
 }
 
-/** Converts a cell to text: numbers as JavaScript prints them, lists and objects as JSON. */
+/**
+ * Converts a cell to text: numbers as JavaScript prints them, lists and objects as JSON. A whole number beyond 2^53 keeps an exponent, since
+ * a double does not hold its last digits.
+ */
 function cellText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return value;
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return value.toExponential();
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
     return String(value);
   return JSON.stringify(value);

@@ -249,16 +249,27 @@ function withoutPadding(cell: Buffer): Buffer {
   return cell.subarray(0, zero < 0 ? end : zero);
 }
 
-/** Keeps the digits as they are, so that long numbers lose none; null for asterisks, which mark overflow. */
+/**
+ * Keeps the digits as they are, so that long numbers lose none; null for asterisks, which mark overflow. `1.995e+003`, as ArcGIS writes a
+ * double, is 1995 where it has all digits of a whole number.
+ */
 function readNumber(cell: Buffer): string | null {
   const text = cell.toString("latin1").replaceAll("\0", " ").trim();
+  const [, sign, first, rest = "", exponent] = /^([+-]?)(\d)\.(\d+)e\+(\d+)$/i.exec(text) ?? [];
+  const places = Number(exponent);
+  if (first !== undefined && places <= rest.length) {
+    const decimals = rest.slice(places).replace(/0+$/, "");
+    return `${sign === "-" ? sign : ""}${first}${rest.slice(0, places)}${decimals && `.${decimals}`}`;
+  }
   return text === "" || text.startsWith("*") ? null : text;
 }
 
+/** A whole number beyond 2^53 has an exponent, since a double does not hold its last digits. */
 function readDouble(cell: Buffer): string | null {
   if (cell.length !== 8) return null;
   const value = cell.readDoubleLE();
-  return Number.isFinite(value) ? String(value) : null;
+  if (!Number.isFinite(value)) return null;
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? value.toExponential() : String(value);
 }
 
 /** Converts Julian day and milliseconds to an instant; null if empty. */

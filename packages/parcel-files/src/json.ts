@@ -151,7 +151,7 @@ const longNumber = /[:[,]\s*-?\d{16,}\s*[,}\]]/;
 function parseKeepingDigits(text: string): unknown {
   // `source`, the raw literal, is new in ES2025 and not in the type library yet.
   const keep = (_: string, value: unknown, context?: {source?: string}): unknown =>
-    typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)
+    typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
       ? context?.source
       : value;
   return JSON.parse(text, keep as (key: string, value: unknown) => unknown);

@@ -98,6 +98,8 @@ describe("the JSON reader", () => {
     expect((await readRows("a.json", '[{"PIN": 12345678901234567890, "V": 7}]', ["PIN", "V"])).cells).toEqual(
       [{PIN: "12345678901234567890", V: "7"}],
     );
+    const double = '[{"PIN": 2.0123456789012344E16, "V": 1234567890123456}]';
+    expect((await readRows("a.json", double, ["PIN"])).cells).toEqual([{PIN: String(2.0123456789012344e16)}]);
   });
 
   test("explains what is wrong with a file that is truncated, empty, HTML, a server's error, or no table", async () => {

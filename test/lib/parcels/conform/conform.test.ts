@@ -342,6 +342,7 @@ describe("ids", () => {
 
   test.each([
     ["I19", "4.10106E+11", "id_precision_lost"],
+    ["I19: a double", 20_123_456_789_012_344, "id_precision_lost"],
     ["I24", "UNKNOWN", "null_id"],
     ["I24", "0000000000", "null_id"],
     ["I25", "GAP", "non_parcel"],

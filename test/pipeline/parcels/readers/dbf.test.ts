@@ -85,6 +85,27 @@ describe("the cells of a DBF", () => {
     ]);
   });
 
+  it.each([
+    ["I18", "1.71307201300e+009", "1713072013"],
+    ["a year", "1.99500000000e+003", "1995"],
+    ["a house number", "1.16000000000E+002", "116"],
+    ["nothing", "0.00000000000e+000", "0"],
+    ["decimals", "-1.25500000000e+002", "-125.5"],
+    ["I19: fewer digits than the number has", "4.10106100009e+014", "4.10106100009e+014"],
+    ["a fraction", "2.50000000000e-001", "2.50000000000e-001"],
+  ])("in a column of doubles lose their exponent where all digits are there: %s", async (_, text, read) => {
+    const number: DbfColumn<Row> = {name: "owner", type: "F", width: 19, text: () => text};
+    expect(await owner(dbfOf([idColumn, number], [{id: "1", text}]))).toBe(read);
+  });
+
+  it("keep an exponent in a binary double whose last digits are lost", async () => {
+    const cell = (value: number) => Buffer.from(Float64Array.of(value).buffer).toString("latin1");
+    const double: DbfColumn<Row> = {name: "owner", type: "O", width: 8, text: ({text}) => cell(Number(text))};
+    const table = (text: string) => dbfOf([idColumn, double], [{id: "1", text}], {encode: latin});
+    expect(await owner(table("410106100009"))).toBe("410106100009");
+    expect(await owner(table("20123456789012345"))).toBe("2.0123456789012344e+16");
+  });
+
   it("are found by names truncated to 10 characters, and by a second name with _2", async () => {
     const table = dbfOf(
       [idColumn, textColumn("legal_desc"), textColumn("same"), {...textColumn("same"), text: () => "second"}],
