@@ -52,8 +52,10 @@ const pageOfLanguageByte: Readonly<Record<number, string>> = {
   203: "1253",
 }; // prettier-ignore
 
-/** Where a DBF's encoding may be stated. */
+/** Where the encoding of a DBF or of a text may be stated. */
 type DbfEncoding = {
+  /** The text begins with the byte order mark of UTF-8. */
+  readonly hasMark?: boolean;
   /** Encoding in the registry entry. */
   readonly declared?: string | undefined;
   /** Content of the accompanying .cpg file. */
@@ -62,15 +64,16 @@ type DbfEncoding = {
 };
 
 /**
- * Returns the encoding that the entry states, else the .cpg, else the language byte; null if none of them states it. Throws a `FileError` if
+ * Returns the encoding that a byte order mark states, else the entry, else the .cpg, else the language byte; null if none of them states it. Throws a `FileError` if
  * the entry's encoding is unknown.
  */
 export function statedEncoding(
-  {declared, cpg, languageByte}: DbfEncoding,
+  {hasMark = false, declared, cpg, languageByte}: DbfEncoding,
   shownPath: string,
 ): StatedEncoding | null {
   const page = pageOfLanguageByte[languageByte];
   const stated = [
+    {label: "its byte order mark says UTF-8", name: hasMark ? "UTF-8" : undefined},
     {label: `the entry says ${declared}`, name: declared},
     {label: `its .cpg says ${cpg?.trim()}`, name: cpg},
     {label: `its header says ${page}`, name: page},

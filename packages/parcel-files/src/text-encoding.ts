@@ -9,14 +9,15 @@ import {isUtf8File} from "./utf8-file.ts";
 export type Utf8Text = {readonly text: AsyncIterable<string> | null; readonly remark: string | null};
 
 const headBytes = 512;
+const byteOrderMark = Buffer.from("\ufeff");
 const lineFeed = 10;
 /** Bytes that end a cell: comma, semicolon, tab and bar. */
 const delimiters: ReadonlySet<number> = new Set([0x2c, 0x3b, 0x09, 0x7c]);
 
 /**
- * Returns a file's text in UTF-8, where it is in another encoding. The encoding is that of its byte order mark, UTF-16
- * where every second byte is zero, else the declared one or UTF-8, cell by cell. Throws a `FileError`
- * for a declared encoding that is unknown.
+ * Returns a file's text in UTF-8, where it is in another encoding or some cells are. The encoding is that of its byte order mark, UTF-16
+ * where every second byte is zero, else the declared one or UTF-8, cell by cell. Throws a `FileError` for a declared encoding that is
+ * unknown.
  */
 export async function utf8Text(
   {path, shownPath}: Pick<ParcelFile, "path" | "shownPath">,
@@ -27,12 +28,13 @@ export async function utf8Text(
   if (wide !== null) {
     return {text: decodedWhole(path, new TextDecoder(wide)), remark: null};
   }
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return {text: null, remark: null};
-  const stated = statedEncoding({declared, languageByte: 0}, shownPath);
+  const hasMark = head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  const stated = statedEncoding({hasMark, declared, languageByte: 0}, shownPath);
   const isUtf8 = await isUtf8File(path);
   if (isUtf8 && (stated === null || stated.isUtf8)) return {text: null, remark: null};
   const counts: CellCounts = {utf8: 0, other: 0};
-  for await (const line of lines(path)) {
+  const start = hasMark ? byteOrderMark.length : 0;
+  for await (const line of lines(path, start)) {
     if (isAscii(line)) continue;
     for (const cell of cellsOf(line)) if (!isAscii(cell)) countCell(counts, cell, false);
   }
@@ -42,7 +44,7 @@ export async function utf8Text(
   // In a stated encoding a character may hold the byte of a delimiter.
   const isStated = stated !== null && !stated.isUtf8 && remark === null;
   const cells = isStated ? (line: Buffer) => [line] : cellsOf;
-  return {text: decodedCells(path, cells, decode), remark};
+  return {text: decodedCells(lines(path, start), cells, decode), remark};
 }
 
 /** The kind of UTF-16 that a byte order mark names, or zero bytes in every second place; null for other text. */
@@ -62,18 +64,21 @@ async function* decodedWhole(path: string, decoder: TextDecoder): AsyncGenerator
 }
 
 async function* decodedCells(
-  path: string,
+  bytes: AsyncIterable<Buffer>,
   cells: (line: Buffer) => Buffer[],
   decode: DecodeText,
 ): AsyncGenerator<string> {
   const text = (bytes: Buffer) => (isAscii(bytes) ? bytes.toString("latin1") : decode(bytes));
-  for await (const line of lines(path)) yield isAscii(line) ? text(line) : cells(line).map(text).join("");
+  for await (const line of bytes) yield isAscii(line) ? text(line) : cells(line).map(text).join("");
 }
 
-/** The lines of a file with their ends, many at a time where they are ASCII. */
-async function* lines(path: string): AsyncGenerator<Buffer> {
+/** The lines of a file from a byte on, with their ends, many at a time where they are ASCII. */
+async function* lines(path: string, start: number): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, {highWaterMark: 1 << 18}) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, {
+    start,
+    highWaterMark: 1 << 18,
+  }) as AsyncIterable<Buffer>) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     const end = bytes.lastIndexOf(lineFeed) + 1;
     rest = Buffer.from(bytes.subarray(end));

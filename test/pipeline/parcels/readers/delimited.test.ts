@@ -119,6 +119,17 @@ describe("the reader of delimited text", () => {
     expect(await read(Buffer.from("PIN,N\n1,Ñ\n", "latin1"), "windows-1252")).toBe("Ñ");
     const mixed = Buffer.concat([Buffer.from("N,M\n"), Buffer.from("Ñ,", "latin1"), Buffer.from("Ü\n")]);
     expect((await readRows("a.csv", mixed, ["N", "M"])).cells).toEqual([{N: "Ñ", M: "Ü"}]);
+    for (const [more, utf8] of [
+      ["", 0],
+      ["Ñ,Ü\n", 2],
+    ] as const) {
+      const latin = Buffer.from("99,NU\xd1EZ JOS\xc9\n", "latin1");
+      const marked = Buffer.concat([Buffer.from("\ufeffN,M\n1,A\n"), latin, Buffer.from(more)]);
+      const {cells, seen, remark} = await readRows("a.csv", marked, ["N", "M"], {encoding: "windows-1251"});
+      expect([cells[1], seen]).toEqual([{N: "99", M: "NUÑEZ JOSÉ"}, ["N", "M"]]);
+      expect(remark).toContain("its byte order mark says UTF-8");
+      expect(remark).toContain(`of ${utf8 + 1} cells with other letters than ASCII, ${utf8} are UTF-8`);
+    }
     const wide = Buffer.from("PIN,N\n1,Ñandú\n", "utf16le");
     expect((await readRows("a.csv", wide, ["N"])).cells).toEqual([{N: "Ñandú"}]);
     await expect(read(Buffer.from("PIN,N\n1,2\n"), "klingon")).rejects.toThrow(UserError);

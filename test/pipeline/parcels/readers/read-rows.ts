@@ -8,6 +8,7 @@ type Read = {
   readonly geometry: {lon: number | null; lat: number | null}[];
   readonly seen: readonly string[];
   readonly malformed: number;
+  readonly remark: string | null;
 };
 
 /** The rows that the reader stages for a file of this name and content. */
@@ -33,7 +34,7 @@ export async function readRows(
   try {
     const reader = readerOf(dataset);
     if (reader === undefined) throw new Error(`${name}: no reader`);
-    const {sourceColumns, malformed} = await reader.read({
+    const {sourceColumns, malformed, remark} = await reader.read({
       db,
       dataset,
       table: "rows_read",
@@ -47,7 +48,7 @@ export async function readRows(
     const geometry = await db.rows<{lon: number | null; lat: number | null}>(
       'SELECT "~lon" AS lon, "~lat" AS lat FROM rows_read ORDER BY rowid',
     );
-    return {cells, geometry, seen: sourceColumns, malformed};
+    return {cells, geometry, seen: sourceColumns, malformed, remark: remark ?? null};
   } finally {
     db.close();
   }
