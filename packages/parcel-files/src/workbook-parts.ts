@@ -50,11 +50,15 @@ export class Workbook {
   }
 }
 
-/** Returns the text of an element, with its runs joined (a shared string in several fonts). */
+/**
+ * Returns the text of an element, with its runs joined (a shared string in several fonts) and its escaped characters read (`_x000D_`, ECMA-376
+ * part 1, 22.9.2.19).
+ */
 export function textOf(node: unknown): string {
-  if (typeof node === "string") return node;
+  if (typeof node === "string")
+    return node.replace(/_x([\dA-F]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
   if (typeof node !== "object" || node === null) return "";
   const own = (node as XmlNode)["#text"];
   const below = [...children(node, "t"), ...children(node, "r")].map(textOf).join("");
-  return `${typeof own === "string" && own.trim() !== "" ? own : ""}${below}`;
+  return `${typeof own === "string" && own.trim() !== "" ? textOf(own) : ""}${below}`;
 }

@@ -113,11 +113,20 @@ function dayText(days: number, dayZero: number): string {
   return time === "00:00:00" ? day! : `${day} ${time}`;
 }
 
-/** Formats a number as it was typed: `4.1010610000900001E11` is an integer that the file stores with an exponent. */
+/** Significant digits of the numbers that Excel takes and shows; the file has 17. */
+const shownDigits = 15;
+
+/**
+ * Formats a number as it was typed: `4.1010610000900001E11` is an integer that the file stores with an exponent, and `123.01000000000001` is
+ * 123.01.
+ */
 function plainNumber(value: string): string {
-  if (!/[eE]/.test(value)) return value;
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? String(number) : value;
+  const [mantissa = "", exponent] = value.split(/e/i);
+  const isLong = mantissa.includes(".") && mantissa.replace(/^[-+0.]+|\./g, "").length > shownDigits;
+  if (exponent === undefined && !isLong) return value;
+  const number = isLong ? Number(Number(value).toPrecision(shownDigits)) : Number(value);
+  const isShown = isLong ? Math.abs(number) <= Number.MAX_SAFE_INTEGER : Number.isSafeInteger(number);
+  return isShown ? String(number) : value;
 }
 
 /** Column index of a cell reference (`AB12` is 27); null without one. */
