@@ -140,11 +140,13 @@ function forwardedHeaders({headers}: Incoming): Record<string, string> {
 
 /**
  * True unless a foreign web page sent the request: its origin must be this server or a listed one, and a server of this machine must be
- * called by a name of this machine, which a page that rebinds its own name cannot do.
+ * called by a name of this machine, which a page that rebinds its own name cannot do. A proxy in front calls it by its public name.
  */
-function isOwnPage(request: Incoming, {CATTLE_HOST, CATTLE_CORS_ORIGINS}: Settings): boolean {
+function isOwnPage(request: Incoming, settings: Settings): boolean {
+  const {CATTLE_HOST, CATTLE_CORS_ORIGINS, CATTLE_TRUST_PROXY} = settings;
   const {origin, host = ""} = request.headers;
-  if (/^(localhost|127\.|::1$)/.test(CATTLE_HOST) && !loopback.test(host)) return false;
+  const isLocalOnly = CATTLE_TRUST_PROXY.length === 0 && /^(localhost|127\.|::1$)/.test(CATTLE_HOST);
+  if (isLocalOnly && !loopback.test(host)) return false;
   if (origin === undefined || CATTLE_CORS_ORIGINS.includes(origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === host;
 }

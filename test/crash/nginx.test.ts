@@ -274,8 +274,15 @@ test.skipIf(!isThere)(
       params: {name: "prices_near_zip", arguments: {zip: "85326"}},
     };
     const body = JSON.stringify(call).padEnd(100_000);
-    const told = await fetch(`${at}/mcp`, {method: "POST", headers, body});
-    expect([told.status, (await told.text()).includes("structuredContent")]).toEqual([200, true]);
+    const posted = (Origin?: string) => {
+      const named = {...headers, Host: "api.example.org", Connection: "close", ...(Origin && {Origin})};
+      const lines = Object.entries({...named, "Content-Length": body.length}).map((pair) => pair.join(": "));
+      return send(`POST /mcp HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`, 5_000);
+    };
+    const told = await posted();
+    expect([answersIn(told), told.includes("structuredContent")]).toEqual([["200"], true]);
+    expect(answersIn(await posted("https://api.example.org"))).toEqual(["200"]);
+    expect(answersIn(await posted("https://evil.example.org"))).toEqual(["403"]);
     const listed = (await (await fetch(`${at}/files/`, {headers})).json()) as {
       build_id: string;
       files: {path: string; sha256: string; bytes: number}[];

@@ -4,7 +4,7 @@
 import {execFile, spawn} from "node:child_process";
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {connect} from "node:http2";
-import {get} from "node:https";
+import {request} from "node:https";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {promisify} from "node:util";
@@ -76,6 +76,7 @@ async function proxied(nginx: string, place: string): Promise<string> {
     const asked = {
       "HTTP/1.1": [await overHttp1(port, "/barns?limit=1"), await overHttp1(port, owner)],
       "HTTP/2": [await overHttp2(port, "/barns?limit=1")],
+      "/mcp": [await overHttp1(port, "/mcp", '{"jsonrpc":"2.0","id":1,"method":"tools/list"}')],
     };
     for (const [kind, statuses] of Object.entries(asked)) {
       const wrong = statuses.filter((status) => status !== 200);
@@ -91,16 +92,21 @@ async function proxied(nginx: string, place: string): Promise<string> {
   if (!logs.some((text) => text.includes('"status":200'))) throw new Error("no request is in the log");
   if (logs.some((text) => text.includes(marked))) throw new Error("a request's value is in the log");
   const warnings = tested.stderr.split("\n").filter((line) => line.includes("[warn]")).length;
-  return `ok  nginx -t (warnings: ${warnings}), HTTP/1.1 and HTTP/2 answered, no value in its logs`;
+  return `ok  nginx -t (warnings: ${warnings}), HTTP/1.1, HTTP/2 and /mcp answered, no value in its logs`;
 }
 
-function overHttp1(port: number, path: string): Promise<number> {
+function overHttp1(port: number, path: string, body?: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const options = {port, host: "127.0.0.1", path, headers: {"X-API-Key": key}, rejectUnauthorized: false};
-    get({...options, agent: false}, (reply) => {
+    const posted = {"Content-Type": "application/json", Accept: "application/json, text/event-stream"};
+    const headers = {"X-API-Key": key, Host: "api.example.org", ...(body && posted)};
+    const options = {port, host: "127.0.0.1", path, headers, rejectUnauthorized: false, agent: false};
+    const method = body ? "POST" : "GET";
+    request({...options, method}, (reply) => {
       reply.resume();
       reply.once("end", () => resolve(reply.statusCode ?? 0));
-    }).once("error", reject);
+    })
+      .once("error", reject)
+      .end(body);
   });
 }
 

@@ -58,7 +58,7 @@ export CATTLE_DATA="$work/data" CATTLE_FILES=1 CATTLE_LOG_LEVEL=error CATTLE_MET
 export CATTLE_RATE_PER_MINUTE=1000000 CATTLE_OWNER_SEARCH_PER_DAY=1000000
 key=$($cattle keys create --label interop)
 port=${INTEROP_PORT:-18917}
-$cattle serve --port "$port" &
+CATTLE_TRUST_PROXY=127.0.0.1 $cattle serve --port "$port" &
 server=$!
 trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do

@@ -55,9 +55,9 @@ async function open(key = server.key): Promise<Client> {
 }
 
 /** Posts a body as a client of the 2025 protocol does. */
-function post(body: string, headers: Record<string, string> = {}, method = "POST") {
+function post(body: string, headers: Record<string, string> = {}, method = "POST", at = server) {
   const always = {"Content-Type": "application/json", Accept: "application/json, text/event-stream"};
-  return server.get("/mcp", {method, body, headers: {"X-API-Key": server.key, ...always, ...headers}});
+  return at.get("/mcp", {method, body, headers: {"X-API-Key": server.key, ...always, ...headers}});
 }
 
 const listTools = JSON.stringify({jsonrpc: "2.0", id: 1, method: "tools/list", params: {}});
@@ -143,6 +143,22 @@ describe("/mcp", () => {
       expect((await post(listTools, {Origin})).status, Origin).toBe(200);
     const none = await server.get("/mcp", {method: "POST", headers: {}, body: listTools});
     expect([none.status, none.headers["www-authenticate"]]).toEqual([403, undefined]);
+  });
+
+  it("takes the public name that a trusted proxy hands on, and the origin of that name alone", async () => {
+    const behind = {...settings, CATTLE_TRUST_PROXY: ["127.0.0.1"]};
+    const proxied = await testServer({
+      endpoints,
+      settings: behind,
+      generation: () => generation,
+      services: (parts) => [mcpService(parts, {settings: behind, log: silentLog})],
+    });
+    const Host = "api.example.org";
+    const ask = async (headers: Record<string, string>) =>
+      (await post(listTools, {"X-API-Key": proxied.key, Host, ...headers}, "POST", proxied)).status;
+    expect([await ask({}), await ask({Origin: `https://${Host}`})]).toEqual([200, 200]);
+    expect(await ask({Origin: "https://evil.example.org"})).toBe(403);
+    await proxied.close();
   });
 
   it("refuses batches, other methods, other versions, deep and large bodies", async () => {
