@@ -116,6 +116,19 @@ test("asks for each county's file where the list cannot be read, and says what t
   expect(outcome!.losses.at(-1)).toMatch(/^which county files exist is unknown, so each is asked for/);
 });
 
+test.each([
+  ["the files of another edition", {resource: "https://elsewhere.example/plots_04003.zip"}],
+  ["members without an address", {name: "lots_04003_lp.zip"}],
+  ["null", null],
+])("asks for each county's file where the list has %s", async (_, resource) => {
+  playMirror();
+  const body = JSON.stringify({next: null, results: [resource]});
+  server.on("/resources", (__, reply) => void reply.end(body));
+  const [outcome] = await night([mirroredSource()], {rawDir: temporaryFolder()});
+  expect(outcome).toMatchObject({status: "partial", files: 2, notes: []});
+  expect(outcome!.losses.at(-1)).toMatch(/so each is asked for: the list of files has none of them$/);
+});
+
 test("the shipped entry of Texas has mirror and list of the same edition as its own address", () => {
   const {url, mirror, fileList} = loadParcelSources().find(({id}) => id === "us-tx-archives")!;
   const [, collection] = new URL(url!).pathname.split("/");

@@ -43,6 +43,8 @@ describe("the keyless index of reports", () => {
       "<html><body>Slug maintenance</body></html>",
       '{"message":"Access is denied"}',
       "busy",
+      "Invalid slug or date range",
+      "There are no reports available: system maintenance",
       "[1]",
     ])
       expect(listedReports(text), text).toBeNull();

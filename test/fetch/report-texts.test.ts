@@ -62,6 +62,27 @@ test("an index of which lines cannot be read is partial, and what could be read 
   });
 });
 
+const empty = [
+  ["an empty index", "Published Reports\n\nSlug ID  Slug Name\n\nTotal: 0 reports"],
+  ["an empty list in JSON", "[]"],
+  ["empty results", '{"results":[]}'],
+  ["words", "There are no reports available: system maintenance"],
+  ["a 304 for a list that was never here", null],
+] as const;
+test.each(empty)(
+  "in place of the list of published reports, %s is no night without news",
+  async (_, body) => {
+    const answer = body === null ? said("", 304) : said(body);
+    server.on("/texts/listPublishedReports", answer);
+    server.on("/json-list", said(JSON.stringify([{id: 99003, reportTitle: "Nowhere Livestock Auction"}])));
+    const [outcome] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20")});
+    expect(outcome).toMatchObject({status: "new", files: 1});
+    server.on("/json-list", answer);
+    const [lost] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20")});
+    expect(lost).toMatchObject({status: "failed", reason: expect.stringMatching(/reports|not here/)});
+  },
+);
+
 describe("a document", () => {
   const list = (...documents: readonly string[]) =>
     documents
@@ -101,6 +122,20 @@ describe("a document", () => {
     await night(texts, {rawDir, now: evening("2026-11-22")});
     expect(server.of("/mnreports").map(({path}) => path)).toEqual(["/mnreports/ams_99430.pdf"]);
   });
+});
+
+test("documents that are all absent have moved: the night is not whole, and each is asked again", async () => {
+  const rawDir = temporaryFolder();
+  server.on("/mnreports", said("", 404));
+  const [outcome] = await night(texts, {rawDir, now: evening("2026-11-20")});
+  expect(outcome).toMatchObject({
+    ...{status: "partial", files: 0},
+    reason: expect.stringMatching(/^3 of 3 due documents answered 404 or 410: .*correct the entry$/),
+  });
+  expect(filesIn(`${rawDir}/market/ams-text`)).not.toContain(".editions.json");
+  server.forget();
+  await night(texts, {rawDir, now: evening("2026-11-21")});
+  expect(server.of("/mnreports")).toHaveLength(3);
 });
 
 describe("after ten days without a night", () => {

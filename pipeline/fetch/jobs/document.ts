@@ -148,7 +148,13 @@ async function newAnswer(
   const headers = () => ({...question.headers?.(), ...tagsOf(newest, question.url)});
   const {bytes, ...facts} = await askBytes(job, {...question, headers}, check);
   if (bytes !== null) return {...facts, bytes};
-  if (newest !== null) await job.folder.noteVerified(newest, instant(job));
+  // An intermediate cache may answer "not modified" for a file that we do not have.
+  if (newest === null)
+    throw new FetchError(
+      "refused",
+      `${shownAddress(new URL(question.url))}: 304 for a file that is not here`,
+    );
+  await job.folder.noteVerified(newest, instant(job));
   return null;
 }
 

@@ -73,6 +73,13 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   );
 }
 
+/** Returns the tally of a source that always has rows. Rejects if none came, though each answer alone could be right; a probe asks for one item. */
+export function refuseNothing(job: Job, tally: Tally, reason: string): Tally {
+  const isNothing = tally.added + tally.unchanged === 0 && tally.partial === null;
+  if (isNothing && job.isProbe !== true) throw new FetchError("refused", reason);
+  return tally;
+}
+
 /** Sends a request for the job's source, with its rate and hosts. Rejects like the client. */
 export function ask<T>(job: Job, question: Question, take: (reply: Reply) => Promise<T>): Promise<T> {
   const {source, budget} = job;

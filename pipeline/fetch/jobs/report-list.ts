@@ -95,9 +95,9 @@ function printedIndex(text: string): ReportList | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const reports = lines.map(indexedReport).filter((report) => report !== null);
   const total = lines.map((line) => totalLine.exec(line)?.[1]).find((count) => count !== undefined);
-  // The heading of an empty index names its columns, or says that there are no reports.
+  // The heading of an empty index names its columns; a sentence that has one of their words is an error or a refusal.
   const isIndex =
-    reports.length > 0 || total !== undefined || lines.some((line) => /slug|\bno .*reports?\b/i.test(line));
+    reports.length > 0 || total !== undefined || lines.some((line) => /^\s*slug id\b/i.test(line));
   if (!isIndex || /<html/i.test(text)) return null;
   return {reports, unread: Math.max(0, Number(total ?? 0) - reports.length)};
 }

@@ -1,6 +1,6 @@
 import {countWithNoun} from "../../../lib/counts.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
-import {FetchError} from "../client/fetch-error.ts";
+import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import {type DocumentQuestion, fetchDocument, fetchFile, fetchPdf} from "../jobs/document.ts";
 import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
 import {editionsSince} from "../jobs/report-archive.ts";
@@ -19,6 +19,8 @@ const maxEditions = 1000;
 const lateDays = 7;
 /** Share of the due documents with which a night leaves no gap: the list names the others again. */
 const nearlyAll = 0.9;
+/** So many absent documents, if they are most of those due, show that documents have moved. */
+const fewestMoved = 3;
 
 /**
  * Fetches the printed reports, which need no key: the list of published reports, then each document newer than its newest file. The
@@ -36,11 +38,17 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
     const isDue = isNewer(report, meta?.verified_at ?? meta?.retrieved_at ?? null);
     if (isDue && !editions.isAbsent(report, documentOf(report, feed))) due.push(report);
   }
-  const prints = await eachOf(job, due, (report) => fetchPrinted(job, feed, {report, editions}));
+  const absent: ListedReport[] = [];
+  const prints = await eachOf(job, due, (report) => fetchPrinted(job, feed, {report, absent}));
+  const haveMoved = absent.length >= fewestMoved && absent.length > due.length / 2;
+  if (!haveMoved) for (const report of absent) await editions.noteAbsent(report, documentOf(report, feed));
   const archiveTally = await missedEditions(job, feed, {chosen, editions});
+  const moved = haveMoved
+    ? `${absent.length} of ${countWithNoun(due.length, "due document")} answered 404 or 410: documents seem to have moved; correct the entry`
+    : null;
   const partial =
     list.unread === 0
-      ? null
+      ? moved
       : `the list of reports says ${countWithNoun(list.reports.length + list.unread, "report")}, of which ${list.reports.length} could be read`;
   const all = sumOf([
     prints,
@@ -48,7 +56,7 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
     {added: 0, unchanged: 0, partial, notes, losses: corrections.losses},
   ]);
   const isNearlyAll = prints.added + prints.unchanged >= due.length * nearlyAll;
-  if (isNearlyAll && (archiveTally.losses ?? []).length === 0 && job.isProbe !== true)
+  if (isNearlyAll && !haveMoved && (archiveTally.losses ?? []).length === 0 && job.isProbe !== true)
     await editions.noteWhole(job.now());
   return all;
 }
@@ -60,11 +68,11 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
 async function publishedReports(job: Job, feed: FeedOf<"ams-text">): Promise<ReportList> {
   const url = `${job.source.url}/listPublishedReports/${feed.listDays}`;
   try {
-    return await fetchList(job, ".published", url);
+    return await fetchList(job, {name: ".published", url});
   } catch (fault) {
     if (!isOfAnswer(fault) || feed.jsonList === undefined) throw fault;
     job.say(`${fault.message}; asking for the list as JSON`);
-    return fetchList(job, ".published-json", feed.jsonList).catch((second: unknown) => {
+    return fetchList(job, {name: ".published-json", url: feed.jsonList}).catch((second: unknown) => {
       if (!isOfAnswer(second)) throw second;
       const {kind, message, status, retryAfterMs} = fault;
       throw new FetchError(kind, `${message}; as JSON: ${second.message}`, {status, retryAfterMs});
@@ -79,7 +87,7 @@ async function correctedReports(
 ): Promise<ReportList & {readonly losses: readonly string[]}> {
   const url = `${job.source.url}/listCorrectedReports/${feed.listDays}`;
   try {
-    return {...(await fetchList(job, ".corrected", url)), losses: []};
+    return {...(await fetchList(job, {name: ".corrected", url, mayBeEmpty: true})), losses: []};
   } catch (fault) {
     if (!isOfAnswer(fault)) throw fault;
     const meta = (await job.folder.newest(".corrected"))?.meta;
@@ -93,12 +101,23 @@ function isOfAnswer(fault: unknown): fault is FetchError {
   return fault instanceof FetchError && fault.kind !== "limit";
 }
 
-/** The lists are stored as hidden files, because builds would read them as reports. */
-async function fetchList(job: Job, name: string, url: string): Promise<ReportList> {
-  const fault = (text: string) => (listedReports(text) === null ? "expected a list of reports" : null);
+/**
+ * The lists are stored as hidden files, because builds would read them as reports. More than a thousand reports are published in any two
+ * weeks: only a list of corrections may be empty.
+ */
+async function fetchList(
+  job: Job,
+  {name, url, mayBeEmpty = false}: {name: string; url: string; mayBeEmpty?: boolean},
+): Promise<ReportList> {
+  const read = (text: string) => {
+    const list = listedReports(text);
+    return mayBeEmpty || (list?.reports.length ?? 0) > 0 ? list : null;
+  };
+  const fault = (text: string) => (read(text) === null ? "expected a list of reports" : null);
   const {text} = await fetchDocument(job, {name, extension: "txt", url, fault});
-  const newest = await job.folder.newest(name);
-  return listedReports(text ?? (newest === null ? "[]" : await job.folder.text(newest)))!;
+  const list = read(text ?? (await job.folder.text((await job.folder.newest(name))!)));
+  if (list !== null) return list;
+  throw new FetchError("refused", `${shownAddress(new URL(url))}: 304 for a list without reports`);
 }
 
 /** The address of a report's document: the one of the list, else the one that all reports have. */
@@ -112,16 +131,16 @@ function documentOf({slug, document}: ListedReport, {files}: FeedOf<"ams-text">)
   return listedUrl.href;
 }
 
-type Printed = {readonly report: ListedReport; readonly editions: ReportEditions};
+type Printed = {readonly report: ListedReport; readonly absent: ListedReport[]};
 
 /** A document that the server does not have costs nothing but itself; the archive's list names it again when it is there. */
-async function fetchPrinted(job: Job, feed: FeedOf<"ams-text">, {report, editions}: Printed): Promise<Tally> {
+async function fetchPrinted(job: Job, feed: FeedOf<"ams-text">, {report, absent}: Printed): Promise<Tally> {
   const url = documentOf(report, feed);
   try {
     return await fetchByKind(job, {name: `ams_${report.slug}`, url});
   } catch (fault) {
     if (!(fault instanceof FetchError) || (fault.status !== 404 && fault.status !== 410)) throw fault;
-    await editions.noteAbsent(report, url);
+    absent.push(report);
     return {
       ...nothingNew,
       unchanged: 1,

@@ -18,7 +18,7 @@ export async function fetchCountyFiles(job: Job): Promise<Tally> {
   const {fileList, newerEdition} = entry ?? {};
   const losses = newerEdition === undefined ? [] : [newerEdition];
   const addresses = addressesOf(job.source);
-  const listed = fileList === undefined ? null : await listedFiles(job, fileList);
+  const listed = fileList === undefined ? null : await listedFiles(job, fileList, addresses);
   if (typeof listed === "string") losses.push(listed);
   const names = listed === null || typeof listed === "string" ? null : listed;
   const existing = addresses.filter((url) => names?.has(nameIn(url)) ?? true);
@@ -50,7 +50,11 @@ async function fetchFrom(job: Job, url: string): Promise<Tally> {
 }
 
 /** Names of the files that a publisher's list has on all its pages; or, where it cannot be read, what that costs. */
-async function listedFiles(job: Job, list: string): Promise<ReadonlySet<string> | string> {
+async function listedFiles(
+  job: Job,
+  list: string,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string> | string> {
   const names = new Set<string>();
   try {
     let page: string | null = list;
@@ -58,10 +62,12 @@ async function listedFiles(job: Job, list: string): Promise<ReadonlySet<string> 
       const text: string = (await askJson(job, {url: page})) ?? "{}";
       const {results, next} = JSON.parse(text) as {results?: unknown; next?: unknown};
       if (!Array.isArray(results)) throw new FetchError("refused", "the list of files has no results");
-      for (const {resource} of results as {resource?: unknown}[]) names.add(nameIn(String(resource)));
+      for (const file of results as ({resource?: unknown} | null)[])
+        names.add(nameIn(String(file?.resource)));
       page = typeof next === "string" ? next.replace(/^http:(?!\/\/(127\.|localhost))/, "https:") : null;
     }
-    if (names.size === 0) throw new FetchError("refused", "the list of files is empty");
+    if (!addresses.some((url) => names.has(nameIn(url))))
+      throw new FetchError("refused", "the list of files has none of them");
     return names;
   } catch (fault) {
     if (!(fault instanceof FetchError) || fault.kind === "limit" || fault.kind === "wait") throw fault;

@@ -3,7 +3,7 @@ import {countWords} from "../../../lib/counts.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {askJson, fetchDocument} from "../jobs/document.ts";
-import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
+import {eachOf, type Job, nothingNew, refuseNothing, sumOf, type Tally} from "../jobs/job.ts";
 import {surveyedStates} from "../jobs/known-sources.ts";
 
 type Results = {
@@ -41,7 +41,7 @@ export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"e
         }
       : document;
   });
-  return sumOf([tally, {...nothingNew, losses}]);
+  return sumOf([refuseNothing(job, tally, "ECHO counts no facility in any state"), {...nothingNew, losses}]);
 }
 
 /** The numbers of columns by their names, as the service gives them today: they change when it adds some. A column that is gone is a loss. */
@@ -71,7 +71,9 @@ function queryOf(text: string, state: string): {id: string; rows: number} {
   if (error !== null) throw new FetchError("refused", `${state}: ${error}`);
   if (QueryID === undefined || QueryID === null)
     throw new FetchError("refused", `${state}: the answer has no QueryID`);
-  return {id: String(QueryID), rows: Number(QueryRows ?? 0)};
+  if (!/^\d+$/.test(String(QueryRows)))
+    throw new FetchError("refused", `${state}: the answer has no number of QueryRows`);
+  return {id: String(QueryID), rows: Number(QueryRows)};
 }
 
 function errorIn(text: string): string | null {

@@ -1,5 +1,4 @@
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
-import {FetchError} from "../client/fetch-error.ts";
 import {fetchDocument} from "../jobs/document.ts";
 import {eachOf, type Job, sumOf, type Tally} from "../jobs/job.ts";
 import {chooseReports, isNewer, type ListedReport, listedReports} from "../jobs/report-list.ts";
@@ -43,8 +42,6 @@ async function fetchReports(
     (listedReports(text)?.reports ?? []).length === 0 ? "expected a list of reports" : null;
   const tally = await fetchDocument(job, {name: "reports", extension: "json", url, secret, fault});
   const newest = await job.folder.newest("reports");
-  if (tally.text === null && newest === null)
-    throw new FetchError("refused", "reports: 304 for a list that was never stored");
   const reports = tally.text === null ? await job.folder.text(newest!) : tally.text;
   return {tally, reports: listedReports(reports)?.reports ?? []};
 }

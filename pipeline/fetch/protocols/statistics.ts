@@ -2,7 +2,7 @@ import {countWords} from "../../../lib/counts.ts";
 import type {FeedOf} from "../../../schemas/fetch-source.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {askJson, fetchDocument} from "../jobs/document.ts";
-import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
+import {eachOf, type Job, nothingNew, refuseNothing, sumOf, type Tally} from "../jobs/job.ts";
 
 type Body = {response?: {total?: unknown; data?: unknown}; error?: unknown};
 
@@ -10,10 +10,10 @@ type Body = {response?: {total?: unknown; data?: unknown}; error?: unknown};
 const maxRows = 50_000;
 
 /** Fetches the statistics of recent years query by query, split by year if a query has more rows than one call returns. */
-export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<Tally> {
+export async function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<Tally> {
   const year = job.now().getUTCFullYear();
   const first = year - feed.years + 1;
-  return eachOf(job, Object.entries(feed.queries), async ([name, query]) => {
+  const tally = await eachOf(job, Object.entries(feed.queries), async ([name, query]) => {
     const whole = {...query, year__GE: String(first)};
     const newest = await job.folder.newest(name);
     if (newest !== null || (await countOf(job, whole)) <= maxRows) {
@@ -27,6 +27,7 @@ export function fetchStatistics(job: Job, feed: FeedOf<"quickstats">): Promise<T
     }
     return sumOf(tallies);
   });
+  return refuseNothing(job, tally, "each query was answered with status 400");
 }
 
 async function countOf(job: Job, query: Record<string, string>): Promise<number> {
