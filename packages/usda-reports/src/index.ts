@@ -23,6 +23,13 @@ export {
   splitAgeStageDressing,
   splitDressing,
 } from "./lot-words.ts";
+export {
+  cutoutMeasures,
+  mandatoryCells,
+  mandatoryProduct,
+  mandatoryRecords,
+  statedRecords,
+} from "./mandatory-report.ts";
 export {pdfLayout} from "./pdf-layout.ts";
 export {linesOfPage, type PageText, pdfPages} from "./pdf-pages.ts";
 export {plainText} from "./plain-text.ts";

@@ -1,5 +1,13 @@
-import {dateFrom, reportRegion, reportSlug} from "@open-cattle/usda-reports";
-import {folded, isObject, type Json, numberOf, objectsOf, textOf} from "@open-cattle/usda-reports/values";
+import {
+  cutoutMeasures,
+  dateFrom,
+  mandatoryCells,
+  mandatoryProduct,
+  mandatoryRecords,
+  reportRegion,
+  reportSlug,
+  statedRecords,
+} from "@open-cattle/usda-reports";
 import {UserError} from "../../../lib/errors.ts";
 import {mandatoryMaxAgeDays} from "../../../lib/market/pricing-rules.ts";
 import {mandatory_prices} from "../answers/mandatory-prices.ts";
@@ -36,8 +44,8 @@ export const lmr: SignalFeed = {
   read: tableReader("mandatory_reports", {
     needs: [[...dates, "sectionnames"]],
     expected: "a report date: sections of the Datamart, its list of reports or a cutout export",
-    records: recordsOf,
-    counted: countIn,
+    records: mandatoryRecords,
+    counted: statedRecords,
     // A row equal in all cells is a repeat.
     identity: ({record}) => JSON.stringify(record),
     columns(row, {file}) {
@@ -82,70 +90,14 @@ export const lmr: SignalFeed = {
   sample: ["sample-section.json"],
 };
 
-function recordsOf(body: unknown): Json[] | undefined {
-  const days = xmlRows(body);
-  if (days.length > 0) return days;
-  const sections = sectionsOf(body);
-  if (!sections.every(({results}) => Array.isArray(results))) return undefined;
-  return sections.flatMap(({reportSection, results}) =>
-    objectsOf(results).map((row) => ({...row, report_section: reportSection})),
-  );
-}
-
-/** The sections of a Datamart answer: one, or several in a list. */
-function sectionsOf(body: unknown): Json[] {
-  return objectsOf(Array.isArray(body) ? body : [body]);
-}
-
-/** The row count that the Datamart states for an answer's sections; its statistic names end in a colon. */
-function countIn(body: unknown): number {
-  const counts = sectionsOf(body).map(({stats}) => {
-    const {totalrows} = isObject(stats) ? folded(stats) : {};
-    return numberOf(totalrows) ?? 0;
-  });
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/**
- * The rows of the older XML service, `results > report[slug] > record[report_date] > report[label] > record`: each day, and below
- * it those of its sections.
- */
-function xmlRows(body: unknown): Json[] {
-  const roots = isObject(body) ? objectsOf(body["results"]) : [];
-  const reports = roots.flatMap((root) => objectsOf(root["report"]));
-  return reports.flatMap(({slug: slug_name, label: report_title, record: days}) =>
-    objectsOf(days).flatMap((day) => {
-      const {report_date, reported_for_date} = day;
-      const of = {slug_name, report_title, report_date, reported_for_date};
-      const rows = objectsOf(day["report"]).flatMap(({label, record}) =>
-        objectsOf(record).map((row) => ({...of, ...row, report_section: label})),
-      );
-      return [{...of, ...day}, ...rows];
-    }),
-  );
-}
-
-/** Columns with the same value in every row of a report. */
-const reportMembers =
-  /^(report_(date|title|section|begin_date|end_date)|reported_for_date|slug_(name|id)|office_.*|market_.*|published_date|narrative|trend|comments?)$/i;
-
-/** A row of a report: texts become labels and numbers measures, under their published names. */
+/** A row of a report. */
 function reportColumns(row: Row) {
   const title = row.text("reporttitle") ?? "";
   const legacy = /\((LM_[A-Z]{2}\d+)\)/i.exec(title)?.[1]?.toUpperCase();
   const code = legacy ?? row.text("slugname", "slugid") ?? "unknown";
   const section = row.text("reportsection") ?? "Summary";
-  const cells = Object.entries(row.record).filter(
-    ([name, value]) => !reportMembers.test(name) && textOf(value) !== null,
-  );
-  const measures: Record<string, number> = {};
-  const labels: Record<string, string> = {};
-  for (const [name, value] of cells) {
-    const number = measureOf(value);
-    if (number === null) labels[name] = textOf(value)!;
-    else measures[name] = number;
-  }
-  const signal = signalOf(code, title) ?? reject("not_cattle", `report ${code}: ${title}`);
+  const {labels, measures} = mandatoryCells(row.record);
+  const signal = mandatoryProduct(code, title) ?? reject("not_cattle", `report ${code}: ${title}`);
   const valid_from = row.day("reportdate", "reportedfordate", "reportenddate");
   if (Object.keys(measures).length === 0) reject("no_value", "a row without a number");
   // Days of a line differ by issue; its other labels are what makes it the same line.
@@ -166,39 +118,13 @@ function reportColumns(row: Row) {
   };
 }
 
-/** A number in a report; a decrease may be in parentheses: `(0.75)` is -0.75. */
-function measureOf(value: unknown): number | null {
-  const fall = numberOf(/^\(([\d,.]+)\)$/.exec(textOf(value) ?? "")?.[1]);
-  return fall === null ? numberOf(value) : -fall;
-}
-
 const nation = {area_type: "nation", area: "US"};
 
-/**
- * The signal of a mandatory report, by its legacy code (`LM_CT…` cattle, `LM_XB…` boxed beef) and its title. Null for hogs,
- * pork, lamb, sheep and dairy, which this service does not cover.
- */
-function signalOf(code: string, title: string): "direct_cattle" | "boxed_beef" | null {
-  const words = `${code} ${title}`;
-  const legacy = /LM[_ ]?([A-Z]{2})\d/i.exec(words)?.[1]?.toUpperCase();
-  if (legacy !== undefined)
-    return legacy === "CT" ? "direct_cattle" : legacy === "XB" || legacy === "XS" ? "boxed_beef" : null;
-  if (/\b(hogs?|swine|pork|lambs?|sheep|mutton|butter|cheese|milk|whey)\b/i.test(title)) return null;
-  if (/\b(beef|cutout|trimmings)\b/i.test(title)) return "boxed_beef";
-  return /\b(cattle|steers?|heifers?|cows?|bulls?)\b/i.test(title) ? "direct_cattle" : null;
-}
-
-/**
- * One day of the boxed-beef cutout export: columns by grade and carcass weight (`Choice 600-900`) in dollars per cwt of
- * carcass.
- */
+/** One day of the boxed-beef cutout export. */
 function cutoutColumns(row: Row) {
   const valid_from = row.day("reportdate");
-  const grades = /^(choice|select|prime|branded|ungraded)\b.*\d{3}\s*-\s*\d{3}/i;
-  const values = Object.entries(row.record)
-    .filter(([name, cell]) => grades.test(name) && numberOf(cell) !== null)
-    .map(([name, cell]) => [`${slug(name).replaceAll("-", "_")}_usd_per_cwt_carcass`, numberOf(cell)]);
-  if (values.length === 0) reject("no_value", "no cutout value on the day");
+  const measures = cutoutMeasures(row.record);
+  if (Object.keys(measures).length === 0) reject("no_value", "no cutout value on the day");
   return {
     signal: "boxed_beef",
     key: "lm-xb403/cutout-export",
@@ -208,6 +134,6 @@ function cutoutColumns(row: Row) {
     report_slug: null,
     section: "Current Cutout Values",
     labels: "{}",
-    measures: JSON.stringify(Object.fromEntries(values)),
+    measures: JSON.stringify(measures),
   };
 }
