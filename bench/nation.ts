@@ -4,7 +4,7 @@ import {join} from "node:path";
 import {filesBelow} from "@open-cattle/safe-files";
 import {tenth} from "./figures.ts";
 import {machineLine} from "./machine.ts";
-import {measureServing, type Serving} from "./nation/serving.ts";
+import {measureServing, readyMs, type Serving} from "./nation/serving.ts";
 import {states as allStates, entryOf, type State, writeRegistry, writeRoll} from "./nation/states.ts";
 import {runWell} from "./run-cattle.ts";
 
@@ -37,10 +37,12 @@ async function main(): Promise<void> {
   const small = await part(states.at(-1)!, Math.ceil(rows / 5), env, "small");
   const parts = new Map<string, Spent>();
   const assembled: Spent[] = [];
+  let firstReadyMs = 0;
   for (const together of rounds()) {
     for (const state of together) parts.set(state, await part(state, rows, env, state));
     assembled.push(await spent(["assemble", ...together.map(partDir)], env));
     rmSync(join(root, "parts"), {recursive: true});
+    if (assembled.length === 1) firstReadyMs = await readyMs(env);
   }
   console.log(`\nparts of ${rows.toLocaleString("en")} rows, one after the other`);
   console.table(
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
     assembled: [assembled[0]!, assembled.at(-1)!],
     bytes,
     served,
+    firstReadyMs,
   });
 }
 
@@ -96,10 +99,19 @@ type Measured = {
   assembled: readonly [firstTwo: Spent, one: Spent];
   bytes: number;
   served: Serving;
+  /** Of the build of the first two states. */
+  firstReadyMs: number;
 };
 
 /** Prints the growth, and an extrapolation to the nation. */
-function printGrowth({small, parts, assembled: [firstTwo, one], bytes, served}: Measured): void {
+function printGrowth({
+  small,
+  parts,
+  assembled: [firstTwo, one],
+  bytes,
+  served,
+  firstReadyMs,
+}: Measured): void {
   const sum = parts.reduce((total, {seconds}) => total + seconds, 0);
   const all = rows * parts.length;
   const perMillion = (seconds: number, count: number) => tenth((seconds / count) * 1e6);
@@ -119,6 +131,7 @@ function printGrowth({small, parts, assembled: [firstTwo, one], bytes, served}: 
     "assembling one, linking the others": {seconds: perMillion(one.seconds, all), "peak MB": one.peakMb},
   });
   const times = nation / all;
+  const readyMsOfState = (served.readyMs - firstReadyMs) / (parts.length - 2);
   const hours = (seconds: number) => `${tenth((seconds * times) / 3600)} h`;
   console.log(`\ncomputed from that for ${nation / 1e6} M rows in ${statesOfNation} states`);
   console.table({
@@ -128,14 +141,14 @@ function printGrowth({small, parts, assembled: [firstTwo, one], bytes, served}: 
     "assembling one state, linking the rest": {takes: hours(one.seconds)},
     "a build on disk": {takes: `${Math.round((bytes * times) / 1e9)} GB`},
     "start to ready": {
-      takes: `${tenth(((served.readyMs / parts.length) * statesOfNation) / 1000)} s at most`,
+      takes: `${tenth((served.readyMs + readyMsOfState * (statesOfNation - parts.length)) / 1000)} s`,
     },
     "private memory of a server, opened": {
       takes: `${Math.round((served.anonMb / parts.length) * statesOfNation)} MB at most`,
     },
   });
   console.log(
-    `here: ${Math.round(bytes / 1e6)} MB on disk, ready after ${Math.round(served.readyMs)} ms, ${served.anonMb} MB private when opened, ${served.askedMb} MB when asked`,
+    `here: ${Math.round(bytes / 1e6)} MB on disk (${Math.round(bytes / all)} bytes a row), ready after ${Math.round(served.readyMs)} ms (${Math.round(firstReadyMs)} ms with two states), ${served.anonMb} MB private when opened, ${served.askedMb} MB when asked`,
   );
 }
 

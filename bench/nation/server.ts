@@ -1,5 +1,6 @@
 import {spawn} from "node:child_process";
 import {once} from "node:events";
+import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
 import {packageRoot} from "../../lib/paths.ts";
@@ -17,6 +18,8 @@ export type Served = {
   /** The id of the build being served. */
   build(): Promise<string>;
   anonMb(): number;
+  /** True while a process of the server checks the bytes of its build. */
+  isChecking(): boolean;
   stop(): Promise<void>;
 };
 
@@ -72,6 +75,11 @@ export async function serve(env: Record<string, string>, key: string): Promise<S
       return ((await (await fetch(`${base}/readyz`)).json()) as {build_id: string}).build_id;
     },
     anonMb: () => Math.round(privateKib(child.pid!) / 1024),
+    isChecking: () =>
+      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
+        .split(" ")
+        .filter(Boolean)
+        .some((pid) => commandLine(pid).includes("verify-program")),
     async stop() {
       if (child.exitCode !== null) return;
       const ended = once(child, "exit");
@@ -79,4 +87,13 @@ export async function serve(env: Record<string, string>, key: string): Promise<S
       await ended;
     },
   };
+}
+
+/** The command line of a process; empty if it has ended. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -59,7 +59,10 @@ export function keepAwake(child: ChildProcess, awake: boolean): void {
  */
 export function dieWithParent(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
-  process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  const end = () => process.kill(process.pid, "SIGKILL");
+  process.once("disconnect", end);
+  // The parent closed the channel while a reply was on its way.
+  (process as NodeJS.EventEmitter).once("error", end);
   if (process.platform !== "linux") return;
   libc?.prctl(setDeathSignal, sigkill, 0, 0, 0);
   try {
@@ -67,5 +70,5 @@ export function dieWithParent(): void {
   } catch {
     // Without an oom_score the kernel kills the largest process.
   }
-  if (!process.connected) process.kill(process.pid, "SIGKILL");
+  if (!process.connected) end();
 }

@@ -127,7 +127,7 @@ export function mergeModels(
     "ranked_rows",
     [current, copied],
     () =>
-      `SELECT r.* EXCLUDE (_rank, _account), row_number() OVER w AS _rank, row_number() OVER w AS _place, count(*) OVER (PARTITION BY county_key, _key) AS _of,
+      `SELECT r.* EXCLUDE (_rank, _account), row_number() OVER w AS _rank, count(*) OVER (PARTITION BY county_key, _key) AS _of,
        CASE WHEN r._file >= 0 THEN count(DISTINCT CASE WHEN r._file >= 0 THEN _account END) OVER (PARTITION BY county_key, _key, _entry) END AS _accounts
      FROM current_rows r ANTI JOIN copied_rows c ON c._file = r._file AND c._row = r._row
      WINDOW w AS (PARTITION BY county_key, _key ORDER BY r._rank)`,
@@ -156,7 +156,7 @@ export function mergeModels(
   const columnList = columnTypes(mergedColumns)
     .map(({name}) => sqlName(name))
     .join(", ");
-  const apart = `SELECT * REPLACE (CASE WHEN _place > 1 THEN parcel_uid || '~' || _place ELSE parcel_uid END AS parcel_uid) FROM ranked_rows WHERE _of = 1 OR _key LIKE '~%'`;
+  const apart = `SELECT * REPLACE (CASE WHEN _rank > 1 THEN parcel_uid || '~' || _rank ELSE parcel_uid END AS parcel_uid) FROM ranked_rows WHERE _of = 1 OR _key LIKE '~%'`;
   const several = made(
     "merged_rows",
     [ranked, groups],
@@ -235,7 +235,7 @@ const sharedColumns = [
 ];
 const rankedColumns = [
   ...sharedColumns.filter(({name}) => name !== "_account"),
-  ...columnsOf({BIGINT: "_place _of _accounts"}),
+  ...columnsOf({BIGINT: "_of _accounts"}),
 ];
 const mergedColumns = [
   ...parcelColumns,
