@@ -43,8 +43,9 @@ const wordNumbered: ReadonlySet<string> = new Set([
   "HIGHWAY",
   "ROUTE",
 ]);
-const glued = /^(I|IH|US|SH|SR|CR|FM|RM|RR|HWY|PTH|CTH|STH|RT|RTE)-?(\d{1,5}[A-Z]?|\d{1,4}[-/]\d{1,4})$/;
-const roadNumber = /^(?:\d{1,5}(?:-?[A-Z]{1,2}|[-/]\d{1,4})?|A1A)$/;
+const glued =
+  /^(I|IH|US|SH|SR|CR|FM|RM|RR|HWY|PTH|CTH|STH|RT|RTE)-?(\d{1,5}(?:\.\d{1,3})?[A-Z]?|\d{1,4}[-/]\d{1,4})$/;
+const roadNumber = /^(?:\d{1,5}(?:\.\d{1,3})?(?:-?[A-Z]{1,2}|[-/]\d{1,4})?|A1A)$/;
 /** What stands behind a road's number and belongs to it: another number, or a letter that is no directional. */
 const secondNumber = /^(?:\d{1,4}[A-Z]?|[A-DF-MO-RT-VX-Z])$/;
 const roadLetters = /^(?:[A-Z]{1,2}|([A-Z])\1\1)$/;
@@ -209,7 +210,7 @@ function withSuffix(
   words: readonly string[],
   {key, number, next, end}: {key: string; number: string; next: number; end: number},
 ): NumberedRoad {
-  const direction = key === "COUNTY ROAD" ? /^(\d+)([NSEW])$/.exec(number) : null;
+  const direction = key === "COUNTY ROAD" ? /^([\d.]+)([NSEW])$/.exec(number) : null;
   // County road 55-A is also printed 55A.
   const printed =
     direction?.[1] ?? number.replace(/^(\d+)-(?=[A-Z])/, "$1").replace(/^(\d+)\/(\d+)$/, "$1-$2");

@@ -131,7 +131,7 @@ class PartWords {
 
 function piecesOf(text: string): string[] {
   if (plain.test(text)) return [text];
-  return text.split(/[^A-Z0-9]+/).filter((piece) => piece !== "");
+  return text.split(/[^A-Z0-9.]+/).filter((piece) => piece !== "");
 }
 
 const plain = /^[A-Z0-9]+$/;

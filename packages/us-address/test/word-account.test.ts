@@ -61,6 +61,7 @@ test.each([
   ["12 OAK ST APT 4 APT 5", ["4"]],
   ["12 OAK ST UNIT 4", []],
   ["12 FM 620 RD N", []],
+  ["12 CR 12.5 B", []],
 ])("%s leaves over %j", (text, left) => {
   expect(accountOf(text).account.leftOver).toEqual(left);
 });
