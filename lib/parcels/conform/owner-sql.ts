@@ -1,5 +1,6 @@
 import {nullSpellings} from "@open-cattle/us-address";
 import {sqlText} from "../../sql/duckdb.ts";
+import {nullText} from "../../text/null-text.ts";
 import type {OwnerOrder} from "../owner/owner-names.ts";
 import {
   companyWords,
@@ -8,6 +9,7 @@ import {
   nameSuffixes,
   ownerPhrases,
   spellings,
+  withheldWords,
 } from "../owner/owner-vocabulary.ts";
 import {parseOwner} from "../owner/parse-owner.ts";
 import {type ConformEntry, cellSql} from "./column-references.ts";
@@ -25,11 +27,11 @@ export const ownerParts = ["kind", "name", "last", "tokens", "careOf", "withheld
 const word = "[A-Z0-9]+";
 
 /** Words with a special meaning for `parseOwner`, besides those of the vocabulary. */
-const particular =
-  "OF AND INT INTEREST UND UNDIVIDED ATTN ATTENTION CONFIDENTIAL WITHHELD REDACTED UNKNOWN OWNER".split(" ");
+const particular = "OF AND INT INTEREST UND UNDIVIDED ATTN ATTENTION OWNER".split(" ");
 
 const particularPhrases = [
   ...particular,
+  ...withheldWords,
   ...nameSuffixes,
   ...nameParticles,
   ...spellings.keys(),
@@ -145,7 +147,7 @@ export function parsedOwner(packed: string, order: OwnerOrder): string {
   ]);
 }
 
-/** True for the words that publishers use to flag withheld owners. */
+/** True for whatever publishers print in a flag of withheld owners (1, -1, Y, ON), but nothing or a no. */
 function isSet(flag: string | null): boolean {
-  return flag !== null && /^(?:1(?:\.0+)?|Y|YES|T|TRUE|X|C|CONFIDENTIAL)$/i.test(flag.trim());
+  return !/^(?:0(?:\.0+)?|N(?:O|OT|ON)?|F(?:ALSE)?|OFF|PUBLIC)(?![A-Z0-9])/i.test(nullText(flag) ?? "N");
 }

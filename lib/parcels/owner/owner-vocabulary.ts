@@ -6,6 +6,9 @@ function phraseList(text: string): readonly (readonly string[])[] {
   return text.split("|").map((phrase) => phrase.trim().split(" "));
 }
 
+/** Words of lines that are printed in place of an owner (docs/design/parcels.md section 5.3). */
+export const withheldWords = words("CONFIDENTIAL WITHHELD REDACTED SUPPRESSED UNAVAILABLE UNKNOWN");
+
 /** Words that make an owner a company (docs/design/parcels.md section 5.3), as spelled in tokens. */
 export const companyWords = words(
   `LLC INC CORP CO LP LLP LTD PLC LLLP PARTNERS PARTNERSHIP BANK ASSN ASSOCIATION ASSOC ASSOCIATES HOLDINGS HOLDING FARMS RANCH

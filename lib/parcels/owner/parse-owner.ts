@@ -11,7 +11,7 @@ import {
   specialWords,
 } from "./owner-names.ts";
 import {careOfAt, indexTokens, readOwnerLine} from "./owner-tokens.ts";
-import {companyWords, estateWords, kindPhrases} from "./owner-vocabulary.ts";
+import {companyWords, estateWords, kindPhrases, withheldWords} from "./owner-vocabulary.ts";
 
 /** The parts of an owner field. */
 type ParsedOwner = {
@@ -28,8 +28,9 @@ type ParsedOwner = {
   readonly withheld: boolean;
 };
 
+/** Lines in place of an owner, of which only letters and blanks are left. */
 const withheldText =
-  /^(?:(?:NAME|OWNER|OWNER NAME|INFORMATION|OWNERSHIP)\s)?(?:IS\s)?(?:CONFIDENTIAL|WITHHELD|REDACTED|UNKNOWN OWNER|OWNER UNKNOWN)(?:\s(?:OWNER|NAME|RECORD|INFORMATION|BY OWNER|BY REQUEST|(?:BY|PER) (?:LAW|STATUTE)))?$/;
+  /\b(?:CONFIDENTIAL|WITHHELD|REDACTED|SUPPRESSED)\b|^(?:UNKNOWN OWNERS?|OWNERS?(?: NAME)? UNKNOWN)\b|^(?:NAME|OWNER|OWNERSHIP|INFORMATION)\b.* (?:UNAVAILABLE|NOT AVAILABLE)\b/;
 const nothing: ParsedOwner = {
   kind: null,
   ownerName: null,
@@ -52,9 +53,9 @@ export function parseOwner(
   const lines = (typeof raw === "string" ? raw.split(/[\r\n]+/) : (raw ?? []))
     .map(tidied)
     .filter((line) => !isNullText(line));
-  if (confidential || lines.some((line) => withheldText.test(line.toUpperCase())))
-    return {...nothing, withheld: true};
   const read = lines.map((line) => readOwnerLine(line));
+  if (confidential || lines.some((line, at) => isWithheld(line, read[at]!.items)))
+    return {...nothing, withheld: true};
   const careOf = read.find((line) => line.careOf !== null)?.careOf ?? null;
   const namedLines = read.flatMap((line, at) =>
     line.items.length === 0 ? [] : [{...line, text: publishedName(lines[at]!)}],
@@ -75,6 +76,15 @@ export function parseOwner(
   };
 }
 
+/** True for a line in place of an owner, whatever its signs; a company (CONFIDENTIAL SHREDDING LLC) is none. */
+function isWithheld(line: string, items: readonly string[]): boolean {
+  const text = line
+    .toUpperCase()
+    .replace(/[^A-Z]+/g, " ")
+    .trim();
+  return withheldText.test(text) && !companyWords.has(items.at(-1) ?? "");
+}
+
 function tidied(line: string): string {
   return line.replace(/\s+/g, " ").trim();
 }
@@ -83,7 +93,7 @@ function tidied(line: string): string {
 const unpersonal = specialWords([
   ...[...companyWords].map((word) => [word]),
   ...kindPhrases,
-  ..."0 OF CONFIDENTIAL WITHHELD REDACTED UNKNOWN OWNER".split(" ").map((word) => [word]),
+  ...["0", "OF", "OWNER", ...withheldWords].map((word) => [word]),
   ...[...nullSpellings].map((spelling) => spelling.split(" ")),
 ]);
 

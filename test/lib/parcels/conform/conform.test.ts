@@ -506,6 +506,15 @@ describe("owners", () => {
     }
   });
 
+  test("W32: any flag but a no withholds them", async () => {
+    const flags = ["Y", "1.0", "-1", "ON", "Y - judge", "0", "0.0", "N", "No", "False", "NULL", ""];
+    const {rows} = await conformed(
+      entry({fields, owners}),
+      flags.map((SECRET, i) => ({PIN: `${i + 1}`, O1: "HARLOW DALE", SECRET})),
+    );
+    expect(rows.map((row) => row.owner_withheld)).toEqual(flags.map((_, i) => i < 5));
+  });
+
   test("that the source does not publish, or may not be passed on, are not taken over", async () => {
     const cells = {PIN: "1", O1: "HARLOW DALE", M1: "1 OAK ST"};
     const blank = {owner_raw: null, owner_name: null, mail_line1: null, owner_withheld: false};

@@ -79,13 +79,17 @@ describe("care-of, withheld and several lines", () => {
   test("a share in percent is no care-of", () => {
     expect(parseOwner("HARLOW DALE 50% INT", "last_first")).toMatchObject({careOf: null, marks: ["share"]});
   });
-  test.each(["CONFIDENTIAL", "NAME WITHHELD", "UNKNOWN OWNER", "REDACTED", "NAME REDACTED"])(
-    "W32: %s gives no owner fields",
-    (raw) => {
-      const owner = parseOwner(raw, "last_first");
-      expect(owner).toMatchObject({withheld: true, kind: null, ownerName: null, tokens: [], names: []});
-    },
-  );
+  test.each(
+    "CONFIDENTIAL|NAME WITHHELD|UNKNOWN OWNER|REDACTED|NAME REDACTED|*** CONFIDENTIAL ***|(CONFIDENTIAL)|CONFIDENTIAL PER FS 119.071|HARLOW DALE [CONFIDENTIAL]|NAME SUPPRESSED|OWNER NAME UNAVAILABLE ONLINE".split(
+      "|",
+    ),
+  )("W32: %s gives no owner fields", (raw) => {
+    const owner = parseOwner(raw, "last_first");
+    expect(owner).toMatchObject({withheld: true, kind: null, ownerName: null, tokens: [], names: []});
+  });
+  test("a company is called CONFIDENTIAL, and is not withheld", () => {
+    expect(parseOwner("CONFIDENTIAL SHREDDING, L.L.C.", "last_first")).toMatchObject({kind: "company"});
+  });
   test("W32: the source's flag withholds any name", () => {
     expect(parseOwner("HARLOW DALE", "last_first", {confidential: true}).withheld).toBe(true);
   });
