@@ -93,7 +93,8 @@ const houseParts = ["situs_number", "situs_number_lo", "situs_number_hi"] as con
  */
 function situsAddress(packed: string, context: AddressContext): string {
   const values = unpack(packed);
-  const cells = Object.fromEntries(situsQuestion.map((name, i) => [name, values[i] ?? null])) as SitusCells;
+  const given = Object.fromEntries(situsQuestion.map((name, i) => [name, values[i] ?? null])) as SitusCells;
+  const cells = {...given, zip: wholeZip(given.zip, context.state)};
   const inCounty = {...context, county: cells.county};
   const [first = "", ...others] = addressesIn(cells.situs_raw ?? "");
   const line = parseAddress(first, inCounty);
@@ -132,6 +133,12 @@ function printedWithTown(line: string, {city, zip}: SitusCells): string {
 /** A town has letters in its name; a number instead of it is a code of the county's. */
 function townOf(cell: string | null): string | null {
   return cell !== null && /\p{L}/u.test(cell) ? cell : null;
+}
+
+/** A ZIP that lost its first zero in a column of numbers has it again if it is one of the state; null for other four digits. */
+function wholeZip(zip: string | null, state: string | null | undefined): string | null {
+  if (zip?.length !== 4) return zip;
+  return stateOfZip(`0${zip}`) === state ? `0${zip}` : null;
 }
 
 /** The ZIP with its four extra digits; null when they are missing or zeros. */

@@ -448,6 +448,10 @@ describe("addresses", () => {
       zip: "78757",
       zip_plus_four: null,
     });
+    expect(await situs({LINE: "1 OAK ST", ZIP: "78757 1234"})).toMatchObject({
+      zip: "78757",
+      zip_plus_four: "78757-1234",
+    });
   });
 
   test("of a row without any are blank, and one in another state is flagged", async () => {

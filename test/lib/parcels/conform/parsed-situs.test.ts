@@ -27,6 +27,14 @@ describe("parts of a source's columns", () => {
     expect(read({...lorimar, city: "Salem"})).toMatchObject({city: "SALEM"});
   });
 
+  test("A56: a ZIP of four digits lost its zero if the state's ZIPs begin with one, and else is none", () => {
+    const parts = {situs_raw: "12 LORIMAR RD", zip: "2139"};
+    expect(read(parts, {state: "MA"}).zip).toBe("02139");
+    expect(read(parts).zip).toBeUndefined();
+    const two = {situs_raw: "12 LORIMAR RD; 14 OAK ST", zip: "2139"};
+    expect(read(two, {state: "MA"}).alt_situs).toBe("14 OAK ST, 02139");
+  });
+
   test.each<[what: string, parts: Given, line: string, added: Read]>([
     ["the end of a range", {...lorimar}, "12-16 LORIMAR", {situs_number_hi: "16"}],
     ["a fraction", {...lorimar}, "12 1/2 LORIMAR", {situs_fraction: "1/2"}],
