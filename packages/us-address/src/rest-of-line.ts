@@ -100,6 +100,7 @@ function readSegment(
  */
 function isBetweenStreets({words, breaks}: LineWords, at: number, end: number): boolean {
   const word = words[at]!;
+  if (unitAt(words, at + 1, {end, breaks}) !== null) return false;
   if (word === "&" || word === "AND") return true;
   if (word !== "AT" && word !== "TO") return false;
   return !breaks[at] || words.slice(at + 2, end).some((each) => streetTypes.get(each)?.strength === "hard");

@@ -30,13 +30,25 @@ const bareId = /^(?:\d{1,6}[A-Z]?|[A-Z]{1,2}-?\d{1,4}[A-Z]?|\d{1,4}-?[A-Z]{1,2})
 // Condominium units as printed at the end of a line: PA2/4, LPH1S, 318-19, PHB.
 const lastId = /^(?=.{0,8}\d)[A-Z0-9]{1,5}(?:[-/][A-Z0-9]{1,5})?$|^[LU]?PH[A-Z]?$/;
 const gluedUnit = /^(APT|STE|SUITE|UNIT|LOT|LT|BLDG|SPC)-?(\d[A-Z0-9-]{0,8})$/;
+/** What joins a further value to a unit, and such a value: no ordinal, which begins a street. */
+const unitJoints: ReadonlyMap<string, string> = new Map([
+  ["&", "&"],
+  ["AND", "&"],
+  ["TO", "TO"],
+]);
+const furtherValue = /^(?!\d+(?:ST|ND|RD|TH)$)(?:[A-Z-]{0,3}\d[A-Z\d-]*|[A-Z]{1,2})$/;
 const hasDigit = /\d/;
 const floors: ReadonlySet<string> = new Set(["FLOOR", "FL", "FLR", "LEVEL", "LVL"]);
 
 /**
- * Parses a unit with its designator at `at`; null when there is none. A name such as TOWER RD is not a unit.
+ * Parses a unit with its designator at `at`, and the further values that `&`, AND or TO join to its own; null when there is
+ * none. A name such as TOWER RD is not a unit.
  */
 export function unitAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
+  return withFurtherValues(words, oneUnitAt(words, at, line), line);
+}
+
+function oneUnitAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
   if (at >= line.end) return null;
   const word = words[at]!;
   if (word === "#") return hashUnit(words, at, line);
@@ -74,6 +86,10 @@ export function mayBeUnit(word: string): boolean {
  * be one.
  */
 export function bareUnitAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
+  return withFurtherValues(words, oneBareUnitAt(words, at, line), line);
+}
+
+function oneBareUnitAt(words: readonly string[], at: number, line: Extent): UnitPart | null {
   if (at >= line.end) return null;
   const word = words[at]!;
   const last = at + 1 === line.end || line.breaks[at + 1] === true;
@@ -144,6 +160,30 @@ function withLetter(words: readonly string[], part: UnitPart, line: Extent): Uni
   const isLast = after === line.end || line.breaks[after] === true;
   if (!/^[A-Z]$/.test(letter) || !isLast || !/^\d+$/.test(part.unit ?? "")) return part;
   return {...part, unit: `${part.unit}${letter}`, next: after};
+}
+
+/**
+ * Adds the values of `APT 1 & 2`, `APT 1 AND APT 2` and `UNIT 1 TO 4`, behind which the segment ends or a further unit follows; a word
+ * behind them shows a street.
+ */
+function withFurtherValues(
+  words: readonly string[],
+  part: UnitPart | null,
+  {end, breaks}: Extent,
+): UnitPart | null {
+  if (part === null || part.unit === null) return part;
+  const joint = part.next < end && !breaks[part.next] ? unitJoints.get(words[part.next]!) : undefined;
+  if (joint === undefined) return part;
+  const first = words[part.next + 1] ?? "";
+  const isRepeated =
+    first === "#" || (part.unitType !== null && unitDesignators.get(first) === part.unitType);
+  const at = part.next + (isRepeated ? 2 : 1);
+  const after = at + 1;
+  const isLast =
+    after >= end || breaks[after] || unitJoints.has(words[after]!) || unitDesignators.has(words[after]!);
+  if (at >= end || breaks[at] || !isLast || !furtherValue.test(words[at]!)) return part;
+  const unit = `${part.unit} ${joint} ${words[at]}`;
+  return withFurtherValues(words, {...part, unit, next: after}, {end, breaks});
 }
 
 function standaloneAt(words: readonly string[], at: number, line: Extent): UnitPart | null {

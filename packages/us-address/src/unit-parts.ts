@@ -5,13 +5,14 @@ import {standaloneUnits, unitDesignators} from "./unit-part.ts";
 /** A unit as an address stores it: one part with its designator, or several parts in the text of the unit. */
 export type Unit = Pick<ParsedAddress, "unitType" | "unit">;
 
-/** A part of a unit: its kind, the designator as printed, and its value; empty for a part such as REAR. */
+/** A part of a unit: its kind, the designator as printed, and its values, joined by `&`; empty for a part such as REAR. */
 export type PartOfUnit = {readonly kind: string; readonly designator: string | null; readonly value: string};
 
 /** Kinds of parts in the order in which they are written; every other designator with a value is a UNIT. */
 const order = ["BLDG", "TOWER", "FL", "LOT", "SPC", "UNIT"];
 /** Kinds of which a unit of a single part is not meant by another kind's value: building 3 is not unit 3. */
 const coarse: ReadonlySet<string> = new Set(["BLDG", "TOWER", "FL", "LOT", "SPC"]);
+const longestSpan = 100;
 const severalParts =
   /^(?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5})(?: (?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5}))+$/;
 
@@ -30,15 +31,30 @@ export function partsOfUnit({unitType, unit}: Unit): PartOfUnit[] {
 }
 
 function partOf(designator: string | null, unit: string | null): PartOfUnit {
-  // A slash between digits is no sign that says nothing: unit 1/2 is not unit 12.
-  const value = foldText((unit ?? "").replace(/(?<=\d)\/(?=\d)/g, "OF")).replaceAll(" ", "");
+  const value = valuesIn(unit ?? "")
+    .map(foldedValue)
+    .join("&");
   // A source may have FRONT in its unit column, where a line has it as a designator.
   const alone = standaloneUnits.get(value) ?? (order.includes(value) ? value : undefined);
   if (alone !== undefined && designator === null) return {kind: alone, designator: alone, value: ""};
   const standard = designator === null ? null : (unitDesignators.get(designator) ?? designator);
   if (value === "") return {kind: standard ?? "UNIT", designator, value};
   const kind = standard !== null && order.includes(standard) ? standard : "UNIT";
-  return {kind, designator, value: value.replace(/^0+(?=.)/, "")};
+  return {kind, designator, value};
+}
+
+/** The values of `1 & 2` or `1 TO 4`; letters between two are not known. */
+function valuesIn(text: string): string[] {
+  const [, low = "", high = ""] = /^(\d{1,5}) TO (\d{1,5})$/.exec(text) ?? [];
+  const span = low === "" ? 0 : Number(high) - Number(low);
+  if (span > 0 && span <= longestSpan) return Array.from({length: span + 1}, (_, i) => `${Number(low) + i}`);
+  return text.split(/&| TO /);
+}
+
+function foldedValue(text: string): string {
+  // A slash between digits is no sign that says nothing: unit 1/2 is not unit 12.
+  const value = foldText(text.replace(/(?<=\d)\/(?=\d)/g, "OF")).replaceAll(" ", "");
+  return value.replace(/^0+(?=.)/, "");
 }
 
 /** Joins a further part to a unit; null where both have a part of one kind. */
@@ -59,23 +75,30 @@ export function strippedUnit(unit: Unit): string | null {
   return parts.map(({kind, value}) => (value === "" ? kind : value)).join(" ");
 }
 
-/** How two units compare: equal, a part of the first or of the second only, or another unit. */
-export function compareUnits(query: Unit, row: Unit): "equal" | "query" | "row" | "other" {
+type Comparison = "equal" | "query" | "row" | "other";
+
+/** How two units compare: equal, a part or value of the first or of the second only, or another unit. */
+export function compareUnits(query: Unit, row: Unit): Comparison {
   const [asked, printed] = [partsOfUnit(query), partsOfUnit(row)];
   const [a, b] = [asked[0], printed[0]];
   if (a !== undefined && b !== undefined && asked.length === 1 && printed.length === 1) {
     const isOneKind = a.kind === b.kind || !(coarse.has(a.kind) || coarse.has(b.kind));
-    if (isOneKind) return a.value === b.value && (a.value !== "" || a.kind === b.kind) ? "equal" : "other";
+    if (isOneKind) return a.value === "" && a.kind !== b.kind ? "other" : compareValues(a.value, b.value);
   }
   if (asked.length === 1 && printed.length > 1 && foldText(query.unit ?? "") === strippedUnit(row))
     return "equal";
   const values = new Map(printed.map(({kind, value}) => [kind, value]));
-  let missing = 0;
-  for (const {kind, value} of asked) {
+  const found = asked.map(({kind, value}) => {
     const there = values.get(kind);
-    if (there === undefined) missing++;
-    else if (there !== value) return "other";
-  }
-  if (missing > 0) return "query";
-  return asked.length < printed.length ? "row" : "equal";
+    return there === undefined ? "query" : compareValues(value, there);
+  });
+  const worst = (["other", "query", "row"] as const).find((each) => found.includes(each));
+  return worst ?? (asked.length < printed.length ? "row" : "equal");
+}
+
+function compareValues(asked: string, printed: string): Comparison {
+  if (asked === printed) return "equal";
+  const [a, b] = [asked.split("&"), printed.split("&")];
+  if (a.every((value) => b.includes(value))) return "row";
+  return b.every((value) => a.includes(value)) ? "query" : "other";
 }

@@ -169,6 +169,7 @@ function ruleFor(words: readonly string[], at: number, address: ParsedAddress): 
     return address.unit === null ? null : "unit word";
   if (joinWords.has(word) && (address.secondStreet !== null || address.numberHi !== null))
     return "second street";
+  if (joinWords.has(word) && /&| TO /.test(address.unit ?? "")) return "further value of a unit";
   if (placeWords.has(word) && (address.city !== null || address.county !== null)) return "place word";
   if (articles.has(word) && address.secondStreet !== null) return "second street";
   return /^(?:0+|X{2,6}|99999)$/.test(word) && address.number === null ? "placeholder" : null;
