@@ -2,6 +2,7 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {gzipSync} from "node:zlib";
 import {afterEach, beforeEach, expect, test} from "vitest";
+import {zipOf} from "../../packages/parcel-files/test/write-zip.ts";
 import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
 import {diesel} from "../../pipeline/market/feeds/diesel.ts";
 import {nass} from "../../pipeline/market/feeds/nass.ts";
@@ -109,4 +110,29 @@ test("the bulk files are not asked for where the keyed service has answered", as
     ...{rawDir, now, environment: {CATTLE_EIA_KEY_FILE: "e"}, secrets: {e: "an-invented-key"}},
   });
   expect(outcomes.map(({status}) => status)).toEqual(["new", "not due"]);
+});
+
+test("gives up a bulk file that drips, and one that is large only when it is unpacked", async () => {
+  const source = shipped("diesel-bulk", "/PET.zip");
+  const zip = zipOf({"PET.txt": "x"});
+  server.on("/PET.zip", (_, reply) => {
+    let at = 0;
+    const drip = setInterval(() => reply.write(zip.subarray(at, ++at)), 20);
+    reply.writeHead(200).on("close", () => clearInterval(drip));
+  });
+  const retries = {retries: 0};
+  const [slow] = await night([{...source, timeoutMs: 200}], {rawDir, now, retries});
+  expect(slow).toMatchObject({
+    status: "failed",
+    reason: expect.stringMatching(/bytes in 200 ms are too few/),
+  });
+  const line = `{"series_id": "PET.EMD_EPD2D_PTE_NUS_DPG.W"}\n`;
+  server.on(
+    "/PET.zip",
+    file(() => zipOf({"PET.txt": line.repeat(50_000)})),
+  );
+  const limits = {CATTLE_FETCH_FILE_GIB: 1 / 1024};
+  const [large] = await night([source], {rawDir, now, retries, limits, areNamed: true});
+  expect(large).toMatchObject({status: "failed", reason: expect.stringMatching(/larger than 1048576 bytes/)});
+  expect(filesIn(rawDir)).toEqual([".fetch/diesel-bulk.json"]);
 });

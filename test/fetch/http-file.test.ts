@@ -158,6 +158,34 @@ test.each(["gzip", "br", "deflate"])(
   },
 );
 
+test.each([
+  ["gzip", gzipSync],
+  ["br", brotliCompressSync],
+])(
+  "counts a body of %s by the bytes that are written: a small reply is not a large file",
+  async (coding, pack) => {
+    const rawDir = temporaryFolder();
+    const bomb = pack(Buffer.alloc(64 * 2 ** 20));
+    server.on(
+      "/list.csv",
+      (_, reply) => void reply.writeHead(200, {"content-encoding": coding, etag: '"1"'}).end(bomb),
+    );
+    const sources = [fileSource(`${server.origin}/list.csv`)];
+    const [large] = await night(sources, {
+      rawDir,
+      now: firstNight,
+      limits: {CATTLE_FETCH_FILE_GIB: 1 / 1024},
+    });
+    expect(large).toMatchObject({
+      status: "failed",
+      reason: expect.stringMatching(/larger than 1048576 bytes/),
+    });
+    const [spent] = await night(sources, {rawDir, now: firstNight, limits: {CATTLE_FETCH_GIB: 1 / 1024}});
+    expect(spent).toMatchObject({status: "partial", reason: expect.stringMatching(/CATTLE_FETCH_GIB/)});
+    expect(filesIn(rawDir)).toEqual([".fetch/dealers-test.json"]);
+  },
+);
+
 test("fails for a JSON error in place of a file, quoting it", async () => {
   const rawDir = temporaryFolder();
   server.on(

@@ -9,6 +9,7 @@ import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import type {Reply} from "../client/polite-client.ts";
 import {askBytes, tagsOf} from "../jobs/document.ts";
 import {ask, eachOf, instant, type Job, nothingNew, type Tally} from "../jobs/job.ts";
+import {boundedFile, pacedBody} from "../jobs/paced-body.ts";
 
 type Feed = FeedOf<"bulk-lines">;
 type BulkFile = Feed["files"][string];
@@ -56,6 +57,8 @@ async function fetchLines(
   const headers = () => ({"accept-encoding": "identity", ...tagsOf(newest, url)});
   const part = job.folder.partOf(name);
   const taken = await ask(job, {url, headers}, async (reply) => {
+    if (reply.status === 304 && newest === null)
+      throw new FetchError("refused", `${shownAddress(new URL(url))}: 304 for a file that is not here`);
     if (reply.status === 304) return null;
     const digest = await keepLines(job, reply, {file, part, most: feed.maxMib * mib});
     return {
@@ -66,7 +69,7 @@ async function fetchLines(
   });
   const at = instant(job);
   if (taken === null) {
-    if (newest !== null) await job.folder.noteVerified(newest, at);
+    await job.folder.noteVerified(newest!, at);
     return {...nothingNew, unchanged: 1};
   }
   const {sha256, lines, ...tags} = taken;
@@ -104,16 +107,10 @@ async function keepLines(
     );
   if (stated > most) throw tooLarge(stated);
   let received = 0;
-  const counter = new Transform({
-    transform(chunk: Buffer, _, done) {
-      received += chunk.length;
-      try {
-        job.budget.countBytes(chunk.length);
-      } catch (fault) {
-        return done(fault as Error);
-      }
-      done(received > most ? tooLarge(received) : null, chunk);
-    },
+  const paced = pacedBody(job, address, (bytes) => {
+    received += bytes;
+    job.budget.countBytes(bytes);
+    if (received > most) throw tooLarge(received);
   });
   const chosen = new ChosenLines(file, job.now().getUTCFullYear(), address);
   const hash = createHash("sha256");
@@ -121,8 +118,8 @@ async function keepLines(
   const opener = isZip ? new FirstMember(address) : new PassThrough();
   const unpacker = isZip ? createInflateRaw() : createGunzip();
   try {
-    await pipeline(body, counter, opener, unpacker, chosen, (pieces: AsyncIterable<Buffer>) =>
-      appendPieces(part, hashed(pieces, hash), false),
+    await pipeline(body, paced, opener, unpacker, chosen, (pieces: AsyncIterable<Buffer>) =>
+      appendPieces(part, hashed(boundedFile(job, {address, before: 0, pieces}), hash), false),
     );
   } catch (thrown) {
     await rm(part, {force: true});

@@ -1,5 +1,5 @@
 import {rm, stat, truncate} from "node:fs/promises";
-import {PassThrough, Transform} from "node:stream";
+import {PassThrough} from "node:stream";
 import {pipeline} from "node:stream/promises";
 import {appendPieces, readForeignJson} from "@open-cattle/safe-files";
 import {z} from "zod";
@@ -11,6 +11,7 @@ import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import type {Reply} from "../client/polite-client.ts";
 import {tagsOf} from "../jobs/document.ts";
 import {ask, instant, type Job, nothingNew, type Tally} from "../jobs/job.ts";
+import {boundedFile, pacedBody, tooLarge} from "../jobs/paced-body.ts";
 import {replaceJson} from "../snapshots/snapshot-folder.ts";
 import {endsAsItsKind, kindFault} from "./file-kind.ts";
 
@@ -21,9 +22,6 @@ type Transfer = {
   /** False if neither a length nor the transfer coding marks the end of the body. */
   readonly hasEnd: boolean;
 };
-
-/** Minimum bytes per timeout period; a slower server would hold up the run. */
-const minBytesPerPeriod = 16 * 1024;
 
 /**
  * Fetches one file with a conditional request. A truncated download resumes at its last byte, also after a kill, as long as the server
@@ -141,12 +139,18 @@ async function takeFile(
   if (transfer.etag !== null && decoder === null && headers["accept-ranges"] !== "none")
     await replaceJson(resumePath(part), {etag: transfer.etag});
   let bytes = 0;
-  const counter = counting(job, address, before, (n) => {
+  const body = pacedBody(job, address, (n) => {
     bytes += n;
   });
-  await pipeline(reply.body, counter, decoder ?? new PassThrough(), (pieces: AsyncIterable<Buffer>) =>
-    appendPieces(part, pieces, isContinuation),
-  );
+  try {
+    await pipeline(reply.body, body, decoder ?? new PassThrough(), (pieces: AsyncIterable<Buffer>) =>
+      appendPieces(part, boundedFile(job, {address, before, pieces}), isContinuation),
+    );
+  } catch (fault) {
+    // Nothing goes on behind bytes that were decompressed, or are too many.
+    if (decoder !== null || (fault instanceof FetchError && fault.kind === "refused")) await dropPart(part);
+    throw fault;
+  }
   if (statedBytes !== null && bytes !== statedBytes)
     throw new FetchError("connection", `${address}: received ${bytes} of ${statedBytes} bytes`);
   return transfer;
@@ -162,46 +166,6 @@ function unpackerOf(coding: string | undefined, address: string) {
       `${address}: the content coding ${JSON.stringify(coding)} cannot be read`,
     );
   }
-}
-
-/** Counts bytes against the limits, displays them, and aborts a transfer that is too slow. */
-function counting(job: Job, address: string, before: number, add: (bytes: number) => void): Transform {
-  let total = before;
-  let sinceLook = 0;
-  const look = setInterval(() => {
-    if (sinceLook < minBytesPerPeriod)
-      counter.destroy(
-        new FetchError(
-          "connection",
-          `${address}: ${sinceLook} bytes in ${job.source.timeoutMs} ms are too few`,
-        ),
-      );
-    sinceLook = 0;
-  }, job.source.timeoutMs);
-  const counter = new Transform({
-    transform(chunk: Buffer, _, done) {
-      total += chunk.length;
-      sinceLook += chunk.length;
-      try {
-        job.budget.countBytes(chunk.length);
-      } catch (fault) {
-        return done(fault as Error);
-      }
-      if (total > job.budget.fileBytes) return done(tooLarge(job, address));
-      add(chunk.length);
-      job.say(`${(total / 2 ** 20).toFixed(0)} MiB`);
-      done(null, chunk);
-    },
-  });
-  counter.on("close", () => clearInterval(look));
-  return counter;
-}
-
-function tooLarge(job: Job, address: string): FetchError {
-  return new FetchError(
-    "refused",
-    `${address}: larger than ${job.budget.fileBytes} bytes (CATTLE_FETCH_FILE_GIB)`,
-  );
 }
 
 function resumePath(part: string): string {
