@@ -8,9 +8,6 @@ export type Edition = {readonly url: string; readonly date: string; readonly nam
 /** Pages of one report's archive, newest first; a weekly report fills one in some months. */
 const maxPages = 40;
 
-/** The address of an edition: `…/files/<slug>/<day of the report>/<number>/<file>`. */
-const editionPath = /\/files\/(\d+)\/(\d{4}-\d{2}-\d{2})\/[^"'\s]*?([^/"'\s]+)\.([A-Za-z]{2,5})$/;
-
 /**
  * Returns the editions of a report since a day, oldest first, from the archive's pages of links. Rejects with a `FetchError` for a page that
  * is no list.
@@ -40,13 +37,28 @@ async function askPageOfLinks(job: Job, url: string): Promise<string> {
 }
 
 function editionsIn(html: string, page: string, slug: string): Edition[] {
-  return linksIn(html, page).flatMap(({href}) => {
-    const [, of, date, stem] = editionPath.exec(new URL(href).pathname) ?? [];
-    if (of !== slug || date === undefined || stem === undefined) return [];
-    const file = decodeURIComponent(stem).replaceAll(/[^A-Za-z0-9_-]/g, "-");
-    const name = file.toLowerCase().startsWith(`ams_${slug}_`) ? file.toLowerCase() : `ams_${slug}_${file}`;
-    return [{url: href, date, name}];
-  });
+  return linksIn(html, page).flatMap(({href}) => editionAt(href, slug) ?? []);
+}
+
+/** The edition of a report at an address `…/files/<slug>/<day of the report>/<number>/<file>`; null for any other link. */
+function editionAt(url: string, slug: string): Edition | null {
+  const parts = new URL(url).pathname.split("/");
+  const at = parts.findIndex((part, i) => part === "files" && /^\d{4}-\d{2}-\d{2}$/.test(parts[i + 2] ?? ""));
+  const [, of, date] = at < 0 ? [] : parts.slice(at);
+  const [, stem] = /^(.{1,150})\.[A-Za-z]{2,5}$/.exec(decoded(parts.at(-1)!) ?? "") ?? [];
+  if (of !== slug || date === undefined || stem === undefined || parts.length < at + 4) return null;
+  const file = stem.replaceAll(/[^A-Za-z0-9_-]/g, "-");
+  const name = file.toLowerCase().startsWith(`ams_${slug}_`) ? file.toLowerCase() : `ams_${slug}_${file}`;
+  return {url, date, name};
+}
+
+/** A part of an address without its escapes; null where they are no UTF-8. */
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
 }
 
 /** The page after this one: the link that says so, or whose number is one higher. */
@@ -59,9 +71,11 @@ function nextPage(html: string, url: string): string | null {
   return next === undefined || next.href === url ? null : next.href;
 }
 
+/** The links of a page, each read by itself: a tag that is never closed costs no more than its own length. */
 function linksIn(html: string, page: string): {tag: string; href: string}[] {
-  return [...html.matchAll(/<a\b[^>]*?\bhref\s*=\s*["']([^"']+)["'][^>]*>/gi)].flatMap(([tag, href = ""]) => {
-    const url = URL.parse(href.replaceAll("&amp;", "&"), page);
+  return [...html.matchAll(/<a\b[^<>]*>/gi)].flatMap(([tag]) => {
+    const [, href = ""] = /\bhref\s*=\s*["']([^"']+)["']/i.exec(tag) ?? [];
+    const url = href === "" ? null : URL.parse(href.replaceAll("&amp;", "&"), page);
     return url === null ? [] : [{tag, href: url.href}];
   });
 }
