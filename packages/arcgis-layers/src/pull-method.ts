@@ -1,6 +1,9 @@
 import type {ArcgisLayer} from "./layer-reply.ts";
 import type {LayerPull, PullAsker, PullPoint, PullRange} from "./next-page.ts";
 
+/** Pages of ids of a layer at most: the largest layers known have some ten thousand. */
+const maxRanges = 200_000;
+
 /** Returns the layer's row count; null if it refuses. Old servers answer with object ids instead. */
 export async function countRows(asker: PullAsker, where: string): Promise<number | null> {
   const answer = await asker.query({where, returnCountOnly: "true"});
@@ -75,13 +78,17 @@ function rangesOfBounds(
   size: number,
 ): PullRange[] {
   if (idRange === null) throw asker.refused("the layer reports neither object ids nor their range");
+  if ((idRange[1] - idRange[0]) / size > maxRanges)
+    throw asker.refused(
+      `object ids from ${idRange.join(" to ")} are too many pages: it cannot be pulled whole`,
+    );
   const ranges: PullRange[] = [];
   for (let from = idRange[0]; from <= idRange[1]; from += size)
     ranges.push([from, Math.min(from + size - 1, idRange[1]), null]);
   return ranges;
 }
 
-/** Requests the smallest and the largest object id; null if the service has no statistics. */
+/** Requests the smallest and the largest object id; null if the service has no statistics, or they are no range of whole numbers. */
 async function idBounds(asker: PullAsker, {where, layer}: LayerPull): Promise<[number, number] | null> {
   const field = layer.object_id_field;
   if (field === null) return null;
@@ -96,5 +103,5 @@ async function idBounds(asker: PullAsker, {where, layer}: LayerPull): Promise<[n
   const value = (name: string) =>
     Number(entries.find(([key]) => key.toLowerCase() === name)?.[1] ?? Number.NaN);
   const [least, most] = [value("min_id"), value("max_id")];
-  return Number.isFinite(least) && Number.isFinite(most) ? [least, most] : null;
+  return Number.isSafeInteger(least) && Number.isSafeInteger(most) && least <= most ? [least, most] : null;
 }

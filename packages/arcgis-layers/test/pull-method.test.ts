@@ -75,6 +75,17 @@ describe("a new pull", () => {
     await expect(started({supportsPagination: false}, ids(null, ["x", 5]))).rejects.toThrow(Refusal);
   });
 
+  test.each([
+    [[1, 2 ** 53 - 1], /1 to 9007199254740991 are too many pages/],
+    [[-(2 ** 53) + 1, 1], /too many pages/],
+    [[2 ** 53, 2 ** 53 + 4], /neither object ids nor their range/],
+    [[9, 1], /neither object ids nor their range/],
+    [[0.5, 9], /neither object ids nor their range/],
+  ] as const)("is refused where the layer says its ids are %j", async (bounds, reason) => {
+    const asked = started({supportsPagination: false, maxRecordCount: 2000}, ids(null, bounds));
+    await expect(asked).rejects.toThrow(reason);
+  });
+
   test("looks up the id bounds even without a row count", async () => {
     const {pull} = await started({supportsPagination: false}, ids([3, 4], [3, 4]), {rowCount: null});
     expect(pull).toMatchObject({id_bounds: [3, 4], next: {ranges: [[3, 4, 2]]}});
