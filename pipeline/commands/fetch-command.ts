@@ -92,7 +92,10 @@ export async function fetchPlan(
   return planFetch(sources, {...facts, areNamed: false, layerReasons: layers.reasons});
 }
 
-/** Probes the named sources, or all of the registry, due or not; returns 3 if one moved or failed. */
+/**
+ * Probes the named sources, or all of the registry, due or not; returns 3 if one moved or failed. It holds the fetch lock, because the
+ * rates of hosts are those of one process.
+ */
 async function probe(data: DataFolder, {source, raw, json = false}: FetchFlags): Promise<number> {
   const decisions = readDecisions(data);
   const sources = source === undefined ? registeredSources(decisions) : namedSources(source, decisions);
@@ -100,6 +103,7 @@ async function probe(data: DataFolder, {source, raw, json = false}: FetchFlags):
   const paces = new FetchPaces(raw ?? data.raw);
   const facts = {settings, states: new Map(), paces: await paces.all(), now: runClock()(), areNamed: true};
   using stop = stopSignal();
+  await using _lock = await lockRun(data, "fetch");
   const results = await probeSources(planFetch(sources, facts), {
     ...{settings, paces, signal: stop.signal, now: runClock()},
     userAgent: userAgentOf(settings.CATTLE_CONTACT),

@@ -2,6 +2,7 @@ import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
 import {ModelRun} from "../../lib/models/model-run.ts";
+import {lockRun} from "../../lib/process/run-folder.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
@@ -310,7 +311,7 @@ test.each<[string, string, string[], RegExp]>([
   });
 });
 
-test("prints a table or JSON, and exits with 3 if something changed", async () => {
+test("prints a table or JSON, exits with 3 if something changed, and asks nothing beside a night", async () => {
   const root = temporaryFolder();
   const registry = join(root, "registry");
   const live = await startLiveWorld(registry, "2026-11-19");
@@ -320,6 +321,13 @@ test("prints a table or JSON, and exits with 3 if something changed", async () =
   const well = await run();
   live.county.habits = {...live.county.habits, renames: {PARCEL_ID: "PIN"}};
   const moved = await run("--json");
+  live.server.forget();
+  const beside = await (async () => {
+    await using _lock = await lockRun({run: join(root, "data/run")}, "fetch");
+    return await run();
+  })();
+  expect(beside).toMatchObject({code: 1, out: "", err: expect.stringContaining("fetch.lock")});
+  expect(live.server.seen).toEqual([]);
   await live.server.stop();
   expect([well.code, moved.code]).toEqual([0, 3]);
   expect(well.out).toMatch(/^us-az-cochise +ok +may be taken +1,200 +500 /m);
