@@ -31,6 +31,7 @@ export const limitations = {
   L27: "When these reports were fetched is not stated; the time at which a build first saw them is taken.",
   L28: "Newer sales than this summary are known.",
   L29: "A reference page was last checked more than 400 days ago.",
+  L30: "The newest sale of this report is older than 21 days.",
   L31: "The official summary does not hold the whole week: known sales are missing or it was printed before the week ended.",
 } as const;
 
@@ -38,7 +39,7 @@ export type LimitationId = keyof typeof limitations;
 
 /** Most important first: what a reader must know before using a number precedes how the number was made. */
 const importance: readonly LimitationId[] = [
-  ..."L23 L11 L17 L31 L28 L26 L25 L03 L20 L04 L07 L05 L06 L21 L02 L18 L01 L08 L13 L15 L14 L16 L09 L19 L27 L29 L24 L12 L10 L22".split(
+  ..."L23 L11 L17 L31 L28 L30 L26 L25 L03 L20 L04 L07 L05 L06 L21 L02 L18 L01 L08 L13 L15 L14 L16 L09 L19 L27 L29 L24 L12 L10 L22".split(
     " ",
   ),
 ] as LimitationId[];

@@ -45,7 +45,7 @@ export const Confidence = z
     score: z.number().min(0).max(1).nullable().describe("4 decimals; null at level `unknown`"),
     factors: z
       .looseObject({
-        recency: z.number().describe("By the age of the sales"),
+        recency: z.number().describe("By the age of each head behind the figure"),
         volume: z.number().describe("By head"),
         coverage: z.number().describe("By the share of venues that report"),
         agreement: z.number().describe("By how well the sources agree"),

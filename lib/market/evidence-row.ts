@@ -12,7 +12,7 @@ const evidenceFields = [
 /** Further columns that evidence needs; null if the kind of record lacks them. */
 const extraFields = {
   flags: "withdrawn has_venue rows_refused head_excluded any_preliminary any_estimated_weight newer_known",
-  figures: "price_avg_unrounded counted_head head_reported commodity_receipts commodity_head",
+  figures: "price_avg_unrounded head_recency counted_head head_reported commodity_receipts commodity_head",
   texts:
     "rollup withdrawn_reason place ingested_at last_verified_at contributing_venues reporter completeness newer_sales official",
   lists: "venue_ids issue_ids source_ids unheld_days",

@@ -14,6 +14,9 @@ import {type RuleSet, versionOf} from "./rule-sets.ts";
 /** Older prices count as history. */
 const oldestServedDays = 60;
 
+/** An older price is no longer one of the freshness class `recent`. */
+export const recentDays = 21;
+
 /** Subject of a claim; it decides what a reader may do with the claim. */
 type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";
 
@@ -89,9 +92,11 @@ export function actionabilityOf(
   age: number | null,
 ): Actionability {
   const found = contradictions ?? [];
-  const isExpired = isPrice(kind) && age !== null && age > oldestServedDays;
-  if (changeStatus === "withdrawn" || isExpired || found.some(isUnsettled)) return "do_not_act";
-  const isWeak = level === "low" || level === "unknown" || changeStatus === "stale";
+  const isOlderThan = (days: number) => isPrice(kind) && age !== null && age > days;
+  if (changeStatus === "withdrawn" || isOlderThan(oldestServedDays) || found.some(isUnsettled))
+    return "do_not_act";
+  const isWeak =
+    level === "low" || level === "unknown" || changeStatus === "stale" || isOlderThan(recentDays);
   if (kind === "schedule" || kind === "estimate" || isWeak || found.length > 0) return "verify_before_acting";
   return kind === "observed_price" ? "compare" : "informational";
 }

@@ -2,6 +2,7 @@ import type {Venue} from "../../schemas/vocabulary/venue.ts";
 import {countWithNoun} from "../counts.ts";
 import {dateRange, headWords, moneyWords} from "./cell-words.ts";
 import {stateName} from "./claims.ts";
+import {recentDays} from "./evidence.ts";
 import type {EvidenceRow} from "./evidence-row.ts";
 import {isIncomplete} from "./price-checks.ts";
 
@@ -78,7 +79,7 @@ function nextStep({row, thin, disagree, contact}: Step): string {
   if (row.price_basis === "nearest_market_estimate")
     return `the local supply is not in it; ask ${contact} what its last sale brought`;
   if (thin) return `too few to price by; ask ${contact} how many of this kind its next sale has`;
-  if ((row.age_days ?? 0) > 21) return `ask ${contact} what this kind has brought since`;
+  if ((row.age_days ?? 0) > recentDays) return `ask ${contact} what this kind has brought since`;
   if (row.any_preliminary) return `the figures are preliminary; look for the final report of ${contact}`;
   if (row.window_widened)
     return `too few were sold in the last two weeks; ask ${contact} whether the market has moved`;

@@ -9,8 +9,8 @@ export const thinPairs = 5;
 
 /** The inputs of a price's confidence. */
 export type ConfidenceInput = {
-  /** Age of the source date in days; null when no source states a date. */
-  age: number | null;
+  /** Mean over the head of the factor of each sale's own age; null when no source states a date. */
+  recency: number | null;
   head: number;
   coverage: number;
   agreement: number;
@@ -27,10 +27,10 @@ export type ConfidenceInput = {
  * date: unknown).
  */
 export function priceConfidence(input: ConfidenceInput): Confidence {
-  if (input.age === null) return {level: "unknown", score: null, factors: null};
+  if (input.recency === null) return {level: "unknown", score: null, factors: null};
   return scored(
     {
-      recency: recencyOfAge(input.age),
+      recency: input.recency,
       volume: Math.min(1, Math.sqrt(input.head / 100)),
       coverage: input.coverage,
       agreement: input.agreement,
@@ -64,9 +64,9 @@ type CurveConfidence = {
 /** Confidence of a figure of a weight curve: recency by the age of each head, at most medium where it is unsure. */
 export function curveConfidence({pens, venues, agreement, isUnsure}: CurveConfidence): Confidence {
   const head = pens.reduce((sum, pen) => sum + pen.head, 0);
-  const recent = pens.reduce((sum, pen) => sum + pen.head * recencyOfAge(pen.ageDays), 0);
+  const recent = pens.reduce((sum, pen) => sum + pen.head * recencyPercent(pen.ageDays), 0);
   const factors = {
-    recency: roundHalfAway(recent / head, 4),
+    recency: recent / head / 100,
     volume: Math.min(1, Math.sqrt(head / 100)),
     coverage: countyCoverage(venues),
     agreement,
@@ -111,11 +111,21 @@ function isSlight({kind, a, difference, tolerance, resolution}: Contradiction): 
   return (kind === "summary_incomplete" ? difference : Math.abs(difference)) <= limit;
 }
 
-function recencyOfAge(age: number): number {
-  if (age <= 10) return 1;
-  if (age <= 21) return 0.8;
-  if (age <= 35) return 0.5;
-  return age <= 60 ? 0.25 : 0;
+/** Hundredths of the recency of a sale up to an age in days; an older one has none. Whole, so that their sums are exact. */
+const recencyPercents: readonly (readonly [days: number, percent: number])[] = [
+  [10, 100],
+  [21, 80],
+  [35, 50],
+  [60, 25],
+];
+
+export function recencyPercent(age: number): number {
+  return recencyPercents.find(([days]) => age <= days)?.[1] ?? 0;
+}
+
+/** SQL: the same of a column of ages. */
+export function recencyPercentSql(age: string): string {
+  return `CASE ${recencyPercents.map(([days, percent]) => `WHEN ${age} <= ${days} THEN ${percent}`).join(" ")} ELSE 0 END`;
 }
 
 type Factors = {recency: number; volume: number; coverage: number; agreement: number};
@@ -124,9 +134,10 @@ function scored(
   factors: Factors,
   {thin, estimate, isUnsure, outlier}: Pick<ConfidenceInput, "thin" | "estimate" | "isUnsure" | "outlier">,
 ): Confidence {
-  const score = roundHalfAway(factors.recency * factors.volume * factors.coverage * factors.agreement, 4);
+  const recency = roundHalfAway(factors.recency, 4);
+  const score = roundHalfAway(recency * factors.volume * factors.coverage * factors.agreement, 4);
   const level = score >= 0.6 ? "high" : score >= 0.3 ? "medium" : "low";
   const capped = thin || outlier ? "low" : (estimate || isUnsure) && level === "high" ? "medium" : level;
-  const rounded = {...factors, volume: roundHalfAway(factors.volume, 4)};
+  const rounded = {...factors, recency, volume: roundHalfAway(factors.volume, 4)};
   return {level: capped, score, factors: rounded};
 }

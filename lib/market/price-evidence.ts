@@ -17,6 +17,7 @@ import {
   evidenceOf,
   latestOf,
   priceSources,
+  recentDays,
   sortedUnique,
 } from "./evidence.ts";
 import type {EvidenceRow} from "./evidence-row.ts";
@@ -36,6 +37,7 @@ import {
   countyCoverage,
   estimateCoverage,
   priceConfidence,
+  recencyPercent,
   rollupCoverage,
   thinHead,
   thinPairs,
@@ -98,7 +100,7 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
     },
     confidence: priceConfidence({
       ...parts,
-      age: first.age_days,
+      recency: recencyOf(first, parts.head),
       agreement: agreementOf(contradictions),
       thin,
     }),
@@ -223,7 +225,10 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
       head: rows.reduce((sum, {counted_head}) => sum + counted_head!, 0),
       coverage: 0.9,
       outlier: rows.some(({outlier}) => outlier),
-      limits: receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : [],
+      limits: [
+        ...(row.age_days! > recentDays && !row.newer_known ? [limitations.L30] : []),
+        ...(receipts !== null && reported !== null && reported < receipts ? [limitations.L08] : []),
+      ],
       contradictions: saleContradictions(row, inputs),
     };
   },
@@ -271,6 +276,12 @@ function weekOf({week_begin_date, week_end_date, window_days, window_widened, we
 
 function vintageLimitation({county_vintage}: EvidenceRow): string[] {
   return county_vintage === null ? [] : [limitations.L19];
+}
+
+/** Recency of a figure: over the head of all its sales, or of its one sale. */
+function recencyOf({age_days: age, head_recency: recent}: EvidenceRow, head: number): number | null {
+  if (recent != null) return recent / head / 100;
+  return age === null ? null : recencyPercent(age) / 100;
 }
 
 function isThin(head: number, unit: PriceValues["price_unit"]): boolean {

@@ -52,7 +52,7 @@ async function measures(db: Database): Promise<Vector[]> {
 }
 
 async function prices(db: Database): Promise<Vector[]> {
-  const one = {coverage: 0.9, agreement: 0.9};
+  const one = {recency: 1, coverage: 0.9, agreement: 0.9};
   const from = {lat: 35.4525, lon: -97.556};
   const estimates = await valuesOf(
     db,
@@ -64,9 +64,9 @@ async function prices(db: Database): Promise<Vector[]> {
     [
       "V9",
       [
-        priceConfidence({age: 5, head: 166, ...one}).score,
-        priceConfidence({age: 5, head: 16, ...one}).score,
-        priceConfidence({age: 50, head: 166, ...one}).score,
+        priceConfidence({...one, head: 166}).score,
+        priceConfidence({...one, head: 16}).score,
+        priceConfidence({...one, recency: 0.25, head: 166}).score,
       ],
       [0.81, 0.324, 0.2025],
     ],

@@ -1,6 +1,6 @@
 import {addDays, ageDays, freshnessOf, weekdayOf} from "../../lib/dates.ts";
 import {countyOf} from "../../lib/geography/counties.ts";
-import {type AnswerContext, latestOf, sortedUnique} from "../../lib/market/evidence.ts";
+import {type AnswerContext, latestOf, recentDays, sortedUnique} from "../../lib/market/evidence.ts";
 import type {EvidenceRow} from "../../lib/market/evidence-row.ts";
 import type {VenueContacts} from "../../lib/market/implications.ts";
 import {priceEvidence} from "../../lib/market/price-evidence.ts";
@@ -50,7 +50,7 @@ export class PastAreaRecords {
       ...this.#figureMembers(figure),
       ...(kind === "county" ? this.#countyMembers(figure) : this.#stateMembers(figure)),
       ...citationOf(figure.counted.map((sale) => this.#cited.of(sale).members)),
-      change_status: this.#ageOf(figure) > 21 ? "stale" : "unchanged",
+      change_status: this.#ageOf(figure) > recentDays ? "stale" : "unchanged",
       window_moved: false,
     };
     const record = Object.fromEntries(
@@ -187,6 +187,7 @@ export class PastAreaRecords {
       any_preliminary: counted.some((sale) => this.#statusOf(sale) === "preliminary"),
       any_estimated_weight: pool.isWeightEstimated,
       price_avg_unrounded: pool.price,
+      head_recency: pool.headRecency,
       ingested_at: latestOf(facts.map(({ingested_at}) => ingested_at)),
       last_verified_at: latestOf(facts.map(({last_verified_at}) => last_verified_at)),
       venue_ids: venuesOf(counted),

@@ -1,4 +1,5 @@
-import {addDays, saturdayOf} from "../../lib/dates.ts";
+import {addDays, ageDays, saturdayOf} from "../../lib/dates.ts";
+import {recencyPercent} from "../../lib/market/price-confidence.ts";
 import type {PastCell, PastSale, PastSales, Span} from "../tables/past-sales.ts";
 import type {KindTest} from "../tables/record-tables.ts";
 import {PooledRows} from "./pooled-rows.ts";
@@ -74,16 +75,18 @@ function areasOf(
 }
 
 /** The figures of an area with a price, most important first. */
-function figuresOf(past: PastSales, area: PastArea, {kind, onlyHeadlines}: Wanted): PastFigure[] {
+function figuresOf(past: PastSales, area: PastArea, {span, kind, onlyHeadlines}: Wanted): PastFigure[] {
   const test = (cell: PastCell) => (kind === null ? !onlyHeadlines || cell.headline : kind(cell));
   const byCell = new Map<number, PastFigure>();
   for (const sale of area.sales) {
+    const recency = recencyPercent(ageDays(sale.date, span.to));
     for (const row of past.rowsOf(sale, test)) {
       const cell = past.cellOf(row);
       const figure = byCell.get(cell.cellNo) ?? emptyFigure(area, cell);
       byCell.set(cell.cellNo, figure);
       if (figure.sales.at(-1) !== sale) figure.sales.push(sale);
-      if (figure.pool.add(past.row(row)) && figure.counted.at(-1) !== sale) figure.counted.push(sale);
+      if (figure.pool.add(past.row(row), recency) && figure.counted.at(-1) !== sale)
+        figure.counted.push(sale);
     }
   }
   return [...byCell.values()]

@@ -1,5 +1,5 @@
-import {ageDays, freshnessOf} from "../../lib/dates.ts";
-import type {AnswerContext} from "../../lib/market/evidence.ts";
+import {addDays, ageDays, freshnessOf} from "../../lib/dates.ts";
+import {type AnswerContext, recentDays} from "../../lib/market/evidence.ts";
 import type {EvidenceRow} from "../../lib/market/evidence-row.ts";
 import {findingOf} from "../../lib/market/excluded-findings.ts";
 import type {VenueContacts} from "../../lib/market/implications.ts";
@@ -56,7 +56,7 @@ export class PastRecords {
       row_ordinal: row - sale.firstRow + 1,
       age_days: age,
       freshness: freshnessOf(age),
-      change_status: age > 21 ? "stale" : "unchanged",
+      change_status: age > recentDays ? "stale" : "unchanged",
       window_moved: false,
       evidence_id: evidenceId,
     } as Record<string, unknown>;
@@ -72,9 +72,17 @@ export class PastRecords {
     const {facts} = this.#cited.of(sale);
     const read = rows.map((row) => ({row: this.#past.row(row), record: this.recordOf(sale, row)}));
     return priceEvidence(
-      read.map((each) => evidenceRow(each, facts)),
+      read.map((each) => ({...evidenceRow(each, facts), newer_known: this.#isOutdated(sale, facts)})),
       {...checksOf(read, facts), context: this.#context, contacts: this.#contacts},
     );
+  }
+
+  /** True for an old sale whose report has a later one, as of the day from which ages are counted. */
+  #isOutdated({market, date}: PastSale, {report_slug}: SaleFacts): boolean {
+    const {asOf} = this.#context;
+    if (ageDays(date, asOf) <= recentDays) return false;
+    const later = this.#past.ofMarket(market, {from: addDays(date, 1), to: asOf});
+    return later.some((sale) => this.#cited.of(sale).facts.report_slug === report_slug);
   }
 
   #changesOf(sale: PastSale, cell: PastCell, id: string): ReturnType<typeof pastChanges> {
@@ -127,7 +135,7 @@ function dollars(cents: number | null): number | null {
 
 type Read = {readonly row: PastRow; readonly record: PastRecord};
 
-function evidenceRow({row, record}: Read, facts: SaleFacts): EvidenceRow {
+function evidenceRow({row, record}: Read, facts: SaleFacts): Omit<EvidenceRow, "newer_known"> {
   const {flags} = row;
   const byCommodity = Object.keys(facts.receipts_by_commodity ?? {}).length > 0;
   return {
@@ -137,11 +145,11 @@ function evidenceRow({row, record}: Read, facts: SaleFacts): EvidenceRow {
     withdrawn: false,
     has_venue: null,
     rows_refused: null,
-    newer_known: null,
     head_excluded: hasFlag(flags, "head_excluded"),
     any_preliminary: record.issue_status === "preliminary",
     any_estimated_weight: hasFlag(flags, "weight_estimated") || hasFlag(flags, "w_imputed"),
     price_avg_unrounded: record.price_avg,
+    head_recency: null,
     counted_head: countedHead(row),
     head_reported: facts.head_reported,
     commodity_receipts: byCommodity

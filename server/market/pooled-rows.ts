@@ -23,6 +23,8 @@ export class PooledRows {
   #poundCents = 0;
   #headCents = 0;
   head = 0;
+  /** The head of each row times the recency that it was added with, in hundredths. */
+  headRecency = 0;
   rows = 0;
   rowsExcluded = 0;
   weightsImputed = 0;
@@ -36,13 +38,14 @@ export class PooledRows {
     this.#unit = unit;
   }
 
-  /** Adds a row; true if it counts. */
-  add({price, low, high, head, weight, flags}: NumberedRow): boolean {
+  /** Adds a row of a sale of a recency in hundredths, where one asks for it; true if it counts. */
+  add({price, low, high, head, weight, flags}: NumberedRow, recency = 0): boolean {
     const isUsable = hasFlag(flags, "usable");
     if (!isUsable) this.rowsExcluded += 1;
     // A usable row has a price and a head.
     if (!isUsable || hasFlag(flags, "outlier") || price === null || head === null) return false;
     this.head += head;
+    this.headRecency += head * recency;
     this.#headCents += head * price;
     this.#pounds += head * (weight ?? 0);
     this.#poundCents += head * (weight ?? 0) * price;

@@ -1,4 +1,4 @@
-import {thinHead, thinPairs} from "../../../lib/market/price-confidence.ts";
+import {recencyPercentSql, thinHead, thinPairs} from "../../../lib/market/price-confidence.ts";
 import {widenedWindowDays, windowDays} from "../../../lib/market/pricing-rules.ts";
 import {model} from "../../../lib/models/model.ts";
 import type {Database} from "../../../lib/sql/duckdb.ts";
@@ -111,7 +111,7 @@ export function aggregateSql(
     WITH counted_issues AS (
       SELECT * FROM ${issues} WHERE ${where}
     ), pooled AS (
-      SELECT ${keyList}cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads,
+      SELECT ${keyList}cell_no, ${summedSums}, sum(weighed_heads) AS weighed_heads, sum(heads * ${recencyPercentSql("age")}) AS head_recency,
         sum(row_count) AS row_count, sum(rows_excluded) AS rows_excluded, sum(weight_imputed_rows) AS weight_imputed_rows,
         bool_or(weight_spans_bins) AS weight_spans_bins, min(low) AS low, max(high) AS high,
         bool_or(weight_estimated) OR sum(weight_imputed_rows) > 0 AS any_estimated_weight, list_sort(list(issue_no) FILTER (row_count > 0)) AS issue_nos
@@ -130,7 +130,7 @@ export function aggregateSql(
     )
     SELECT ${keyList}${cellColumns},
       ${pooledMean} AS price,
-      heads::INTEGER AS head, row_count::INTEGER AS row_count, rows_excluded::INTEGER AS rows_excluded,
+      heads::INTEGER AS head, head_recency::INTEGER AS head_recency, row_count::INTEGER AS row_count, rows_excluded::INTEGER AS rows_excluded,
       weight_imputed_rows::INTEGER AS weight_imputed_rows, weight_spans_bins,
       ${averageWeight} AS avg_weight, low::DOUBLE AS low, high::DOUBLE AS high,
       first_date, last_date, len(list_filter(venue_ids, id -> id IS NOT NULL))::INTEGER AS venues,

@@ -67,7 +67,7 @@ export const contributors = model({
       "lot_descriptors venue_ids issue_ids report_slugs source_ids systems programs statuses published",
     BOOLEAN: "headline weight_spans_bins thin any_preliminary any_estimated_weight window_widened",
     INTEGER:
-      "head row_count rows_excluded weight_imputed_rows venues described_head window_days head_count rank",
+      "head head_recency row_count rows_excluded weight_imputed_rows venues described_head window_days head_count rank",
     DATE: "first_date last_date report_end_date",
     "DECIMAL(9,2)": "price_avg",
   },
@@ -104,7 +104,7 @@ const contributorText = `'{"venue_id":' || to_json(venue_id) || ',"distance_mi":
 
 const estimates = `SELECT *, ${ids}, ${key}, county_fips IN (SELECT county_fips FROM venue_counties) AS has_venue FROM (
   SELECT county_fips, cell_id, 'nearest_market_estimate' AS price_basis, ${inverseDistance} AS price, min(price) AS low, max(price) AS high,
-    sum(head)::INTEGER AS contributing_head, sum(row_count)::INTEGER AS row_count, sum(rows_excluded)::INTEGER AS rows_excluded,
+    sum(head)::INTEGER AS contributing_head, sum(head_recency)::INTEGER AS head_recency, sum(row_count)::INTEGER AS row_count, sum(rows_excluded)::INTEGER AS rows_excluded,
     sum(weight_imputed_rows)::INTEGER AS weight_imputed_rows, bool_or(weight_spans_bins) AS weight_spans_bins, count(*)::INTEGER AS venues,
     max(window_days) AS window_days, bool_or(window_widened) AS window_widened, min(first_date) AS first_date, max(last_date) AS last_date,
     '[' || string_agg(${contributorText}, ',' ORDER BY rank) || ']' AS contributing_venues, min(distance_mi) AS nearest_distance_mi,

@@ -22,7 +22,7 @@ import {previous_issue_cells} from "./previous-build.ts";
  * Columns of a draft by type, beside fields without SQL: what a price record and its evidence are made of; null if a draft
  * lacks one. `markets` are the venues, or the one report, with whose earlier sales the record is compared: their latest sale,
  * or that of `market_date`. `rollup` is our own figure beside an official one, as JSON. `windows` are the window days of each
- * of `venue_ids`.
+ * of `venue_ids`. `head_recency` is the head of each sale times the hundredths of its recency, summed.
  */
 const draftColumns = {
   VARCHAR:
@@ -31,7 +31,7 @@ const draftColumns = {
     "headline withdrawn sale_revised has_venue rows_refused head_excluded weight_spans_bins window_widened thin outlier any_preliminary any_estimated_weight newer_known",
   DOUBLE: "price low high avg_weight",
   INTEGER:
-    "head counted_head head_reported commodity_receipts commodity_head row_count rows_excluded weight_imputed_rows venues venues_known",
+    "head head_recency counted_head head_reported commodity_receipts commodity_head row_count rows_excluded weight_imputed_rows venues venues_known",
   DATE: "first_date last_date market_date",
   "VARCHAR[]":
     "markets venue_ids issue_ids source_ids systems report_slugs programs statuses published unheld_days",

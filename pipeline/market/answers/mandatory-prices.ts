@@ -2,7 +2,7 @@ import {ageDays, freshnessOf} from "../../../lib/dates.ts";
 import {limitations} from "../../../lib/limitations.ts";
 import {headWords, moneyWords, priceWords} from "../../../lib/market/cell-words.ts";
 import {type AnswerContext, evidenceOf} from "../../../lib/market/evidence.ts";
-import {priceConfidence, thinHead} from "../../../lib/market/price-confidence.ts";
+import {priceConfidence, recencyPercent, thinHead} from "../../../lib/market/price-confidence.ts";
 import {mandatoryMaxAgeDays, weekBack} from "../../../lib/market/pricing-rules.ts";
 import {value} from "../../../lib/models/model.ts";
 import {recordModel} from "../../../lib/models/record-model.ts";
@@ -156,7 +156,13 @@ function evidenceFor(row: MandatoryRecord["row"], of: ReportRow, context: Answer
       parameters: {section: row.section, compared_with: row.change_week_from},
     },
     confidence: priceConfidence({
-      ...{age: row.age_days, head: counted, coverage: 1, agreement: 0.9, thin: isThin},
+      ...{
+        recency: recencyPercent(row.age_days) / 100,
+        head: counted,
+        coverage: 1,
+        agreement: 0.9,
+        thin: isThin,
+      },
     }),
     limitations: isThin && price !== null ? [limitations.L04, limitations.L01] : [limitations.L01],
     implication: implications[basis ?? "unstated"],

@@ -7,6 +7,7 @@ import {
   directoryConfidence,
   estimateCoverage,
   priceConfidence,
+  recencyPercent,
   rollupCoverage,
 } from "../../../../lib/market/price-confidence.ts";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
@@ -22,37 +23,36 @@ const said = (input: Parameters<typeof priceConfidence>[0]) => {
 describe("confidence", () => {
   it("V9 multiplies recency, volume, coverage and agreement", () => {
     const one = {coverage: countyCoverage(1), agreement: agreementOf(null)};
-    expect(said({age: 5, head: 166, ...one})).toEqual([0.81, "high"]);
-    expect(said({age: 5, head: 16, ...one})).toEqual([0.324, "medium"]);
-    expect(said({age: 50, head: 166, ...one})).toEqual([0.2025, "low"]);
-    expect(said({age: 5, head: 210, coverage: estimateCoverage(22), agreement: 0.9, estimate: true})).toEqual(
-      [0.54, "medium"],
-    );
+    expect(said({recency: 1, head: 166, ...one})).toEqual([0.81, "high"]);
+    expect(said({recency: 1, head: 16, ...one})).toEqual([0.324, "medium"]);
+    expect(said({recency: 0.25, head: 166, ...one})).toEqual([0.2025, "low"]);
+    expect(
+      said({recency: 1, head: 210, coverage: estimateCoverage(22), agreement: 0.9, estimate: true}),
+    ).toEqual([0.54, "medium"]);
     const beyond = rollupVsSummary({price: 300, source: "mars", ref: "a"}, {price: 320, ref: "b"}, "per_cwt");
-    expect(said({age: 5, head: 166, coverage: 0.9, agreement: agreementOf(beyond)})).toEqual([
+    expect(said({recency: 1, head: 166, coverage: 0.9, agreement: agreementOf(beyond)})).toEqual([
       0.36,
       "medium",
     ]);
-    expect(said({age: 5, head: 4658, coverage: 1, agreement: agreementOf(null)})).toEqual([0.9, "high"]);
-    expect(said({age: 15, head: 316, coverage: rollupCoverage(3), agreement: agreementOf([])})).toEqual([
+    expect(said({recency: 1, head: 4658, coverage: 1, agreement: agreementOf(null)})).toEqual([0.9, "high"]);
+    expect(said({recency: 0.8, head: 316, coverage: rollupCoverage(3), agreement: agreementOf([])})).toEqual([
       0.56,
       "medium",
     ]);
-    expect(said({age: 5, head: 8, ...one, thin: true})[1]).toBe("low");
+    expect(said({recency: 1, head: 8, ...one, thin: true})[1]).toBe("low");
   });
 
   it("changes each factor at the bounds of docs/design/market.md section 6", () => {
-    const recency = (age: number) => priceConfidence({age, head: 100, coverage: 1, agreement: 1}).score;
-    expect([10, 11, 21, 22, 35, 36, 60, 61].map(recency)).toEqual([1, 0.8, 0.8, 0.5, 0.5, 0.25, 0.25, 0]);
+    expect([10, 11, 21, 22, 35, 36, 60, 61].map(recencyPercent)).toEqual([100, 80, 80, 50, 50, 25, 25, 0]);
     expect([1, 2].map(countyCoverage)).toEqual([0.9, 1]);
     expect([1, 2, 4, 5].map(rollupCoverage)).toEqual([0.4, 0.7, 0.7, 0.9]);
     expect([25, 26, 50, 51, 100, 101].map(estimateCoverage)).toEqual([0.6, 0.5, 0.5, 0.3, 0.3, 0.15]);
   });
 
   it("caps estimates at medium and outliers at low, and knows nothing without a date", () => {
-    expect(said({age: 1, head: 900, coverage: 1, agreement: 1, estimate: true})).toEqual([1, "medium"]);
-    expect(said({age: 1, head: 900, coverage: 1, agreement: 1, outlier: true})).toEqual([1, "low"]);
-    expect(said({age: null, head: 900, coverage: 1, agreement: 1})).toEqual([null, "unknown"]);
+    expect(said({recency: 1, head: 900, coverage: 1, agreement: 1, estimate: true})).toEqual([1, "medium"]);
+    expect(said({recency: 1, head: 900, coverage: 1, agreement: 1, outlier: true})).toEqual([1, "low"]);
+    expect(said({recency: null, head: 900, coverage: 1, agreement: 1})).toEqual([null, "unknown"]);
   });
 
   it("judges a directory claim by the age of its check and the yard", () => {
@@ -115,8 +115,8 @@ describe("estimates", () => {
 });
 
 describe("actionability", () => {
-  const high = priceConfidence({age: 1, head: 900, coverage: 1, agreement: 1});
-  const low = priceConfidence({age: 59, head: 9, coverage: 1, agreement: 1});
+  const high = priceConfidence({recency: 1, head: 900, coverage: 1, agreement: 1});
+  const low = priceConfidence({recency: 0.25, head: 9, coverage: 1, agreement: 1});
 
   const off = {
     kind: "same_cell_price",
@@ -149,9 +149,13 @@ describe("actionability", () => {
     expect(judged({kind: "schedule"})).toBe("verify_before_acting");
     expect(judged({changeStatus: "stale"})).toBe("verify_before_acting");
     expect(
-      judged({kind: "count", confidence: priceConfidence({age: null, head: 9, coverage: 1, agreement: 1})}),
+      judged({
+        kind: "count",
+        confidence: priceConfidence({recency: null, head: 9, coverage: 1, agreement: 1}),
+      }),
     ).toBe("verify_before_acting");
-    expect(judged({}, 60)).toBe("compare");
+    // However sure and newly told, a price of more than three weeks is one to ask after.
+    expect([judged({}, 21), judged({}, 22)]).toEqual(["compare", "verify_before_acting"]);
     expect(judged({kind: "count"}, 400)).toBe("informational");
   });
 });

@@ -165,6 +165,13 @@ describe("the limitations of a price", () => {
     expect(limitsOf({...row, ...change}).includes("L08")).toBe(isShort);
   });
 
+  test("L30: say that the newest sale of a report is old, and nothing of a past sale that a later one followed", () => {
+    const of = (row: Row) => limitsOf({...reported, ...row}).includes("L30");
+    expect([21, 22].map((age_days) => of({age_days}))).toEqual([false, true]);
+    expect(of({age_days: 22, newer_known: true})).toBe(false);
+    expect(limitsOf({...county, age_days: 22})).not.toContain("L30");
+  });
+
   test("mention a head count that was excluded in one row of a sale", () => {
     expect(limitsOf(reported, {...reported, head_excluded: true})).toContain("L26");
     expect(limitsOf(reported, reported)).not.toContain("L26");

@@ -93,3 +93,23 @@ it("V21 rounds in SQL as everywhere: half away from zero on the shortest decimal
   expect(found.map(({cents}) => cents + 0)).toEqual(values.map((value) => roundHalfAway(value, 2) + 0));
   expect(found.map(({whole}) => whole + 0)).toEqual(values.map((value) => roundHalfAway(value, 0) + 0));
 });
+
+it("V9 counts the age of each head behind a pooled price, not that of the newest sale", async () => {
+  const two = venueSaid({
+    ...{venueId: "ks-far", countyFips: "20055", lat: 38.04, lon: -100.83, locationBasis: "yard"},
+  });
+  const {answers} = await answersOf(
+    [
+      ks({price: 360, weight: 761, head: 9, end: "2026-11-19"}),
+      ks({price: 350, weight: 761, head: 200, end: "2026-10-26"}),
+    ],
+    [...venues, two],
+  );
+  const of = (id: string) => answers.evidence.find(({evidence_id}) => evidence_id.startsWith(id))!.confidence;
+  // (9 * 1 + 200 * 0.5) / 209; the newest sale alone would give 1.
+  expect(of("pc-20057")).toMatchObject({level: "medium", score: 0.4224, factors: {recency: 0.5215}});
+  const estimates = answers.counties.filter(
+    ({record}) => record.price_basis === "nearest_market_estimate" && record.county_fips === "20055",
+  );
+  expect(estimates.map(({record}) => of(record.evidence_id).factors!.recency)).toEqual([0.5215]);
+});

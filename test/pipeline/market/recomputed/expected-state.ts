@@ -20,7 +20,7 @@ export async function expectedState(published: Published, served: Served): Promi
     ...(await besides(published, record, found.where)),
     ...(await weekChanges(published, record, found)),
     ...scoreOf(served, {
-      age: ageOf(found.last!, published.asOf),
+      recency: found.recency,
       head: found.head!,
       coverage: venues >= 5 ? 0.9 : venues >= 2 ? 0.7 : 0.4,
     }),
@@ -146,7 +146,7 @@ async function expectedSummary(
     ...pooled(found, record, published.asOf),
     ...(await besides(published, record, where)),
     ...roundedChanges(await changes(published, record, [{column: "report_slug", id: slug, date}])),
-    ...scoreOf(served, {age: ageOf(date, published.asOf), head: found.head!, coverage: 1}),
+    ...scoreOf(served, {recency: found.recency, head: found.head!, coverage: 1}),
     ...receipts,
     first_sale_date: found.begin,
     window_days: null,

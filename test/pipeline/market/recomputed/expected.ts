@@ -33,7 +33,7 @@ async function expectedCounty(published: Published, served: Served): Promise<Nam
   const distance = await distanceAsked(published, served);
   if (found.head === null) return {...(await expectedEstimate(published, served)), ...distance};
   const score = scoreOf(served, {
-    age: ageOf(found.last!, published.asOf),
+    recency: found.recency,
     head: found.head,
     coverage: found.venues.length >= 2 ? 1 : 0.9,
   });
@@ -142,7 +142,11 @@ function fromContributors(
       head_count: one.head,
       report_end_date: one.last,
     })),
-    ...scoreOf(served, {age: ageOf(last, asOf), head, coverage}),
+    ...scoreOf(served, {
+      recency: contributors.reduce((sum, one) => sum + one.head! * one.recency, 0) / head,
+      head,
+      coverage,
+    }),
   };
 }
 
@@ -172,6 +176,7 @@ async function expectedLatest(published: Published, served: Served): Promise<Nam
     {venue: record["venue_id"] as string, ordinal: record["row_ordinal"] as number},
   );
   const {cell, age, head, price, ...members} = row!;
+  const recency = age <= 10 ? 1 : age <= 21 ? 0.8 : age <= 35 ? 0.5 : 0.25;
   const weight = members["avg_weight_lb"] as number | null;
   const market = {
     column: "venue_id",
@@ -182,7 +187,7 @@ async function expectedLatest(published: Published, served: Served): Promise<Nam
     ...members,
     ...roundedChanges(await changes(published, record, [market])),
     ...(await latestDistance(published, record, asked)),
-    ...scoreOf(served, {age, head, coverage: 0.9}),
+    ...scoreOf(served, {recency, head, coverage: 0.9}),
     rows: 1,
     venues_reporting: 1,
     price_avg: price,

@@ -16,13 +16,12 @@ export type Served = {
 /** The score of `docs/design/market.md` section 6 from its four parts; null without a date. */
 export function scoreOf(
   {evidence}: Served,
-  parts: {age: number; head: number; coverage: number} | null,
+  parts: {recency: number; head: number; coverage: number} | null,
 ): Named {
   if (parts === null) return {"confidence.score": null};
-  const {age, head, coverage} = parts;
-  const recency = age <= 10 ? 1 : age <= 21 ? 0.8 : age <= 35 ? 0.5 : age <= 60 ? 0.25 : 0;
+  const {recency, head, coverage} = parts;
   const product =
-    recency * Math.min(1, Math.sqrt(head / 100)) * coverage * agreement(evidence.contradictions);
+    rounded(recency, 4)! * Math.min(1, Math.sqrt(head / 100)) * coverage * agreement(evidence.contradictions);
   return {"confidence.score": rounded(product, 4)};
 }
 

@@ -16,6 +16,7 @@ export type Pool = {
   venues: string[];
   weight: number | null;
   begin: string | null;
+  recency: number;
 };
 
 /** The weighted mean of `docs/design/market.md` section 3 over the rows of a record's cell for which the condition holds. */
@@ -26,7 +27,9 @@ export async function pool({db}: Published, record: Named, where: string): Promi
       sum(h)::INTEGER AS head, count(*)::INTEGER AS "rows", count(*)::INTEGER AS pens, min(coalesce(price_min, price_avg))::DOUBLE AS low,
       max(coalesce(price_max, price_avg))::DOUBLE AS high, min(report_end_date)::VARCHAR AS first,
       max(report_end_date)::VARCHAR AS last, coalesce(list_sort(list(DISTINCT venue_id)), []) AS venues,
-      sum(h * w)::DOUBLE / (sum(h) FILTER (w IS NOT NULL))::DOUBLE AS weight, min(report_begin_date)::VARCHAR AS begin
+      sum(h * w)::DOUBLE / (sum(h) FILTER (w IS NOT NULL))::DOUBLE AS weight, min(report_begin_date)::VARCHAR AS begin,
+      sum(h * CASE WHEN age > 60 THEN 0 WHEN age > 35 THEN 25 WHEN age > 21 THEN 50 WHEN age > 10 THEN 80 ELSE 100 END)::DOUBLE
+        / (sum(h) * 100)::DOUBLE AS recency
     FROM r WHERE cell = $cell AND usable AND NOT outlier AND (${where})`,
     {cell: cellOf(record)},
   );
