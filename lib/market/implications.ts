@@ -14,7 +14,8 @@ export type VenueContacts = {get(id: string): Contact | undefined};
 /** What the sentence depends on: the rows, their head, the venues, and any doubt. */
 type ImplicationInput = {
   readonly rows: readonly EvidenceRow[];
-  readonly head: number;
+  /** Null if no head is known. */
+  readonly head: number | null;
   readonly thin: boolean;
   readonly disagree: boolean;
   readonly venues: readonly string[];
@@ -31,13 +32,13 @@ export function priceImplication({rows, head, thin, disagree, venues, contacts}:
   if (row.withdrawn)
     return `The source took this figure back: ask ${contact} for the corrected one before using any.`;
   const base = [
-    `${headWords(head, row.price_unit)}${venueWords(row)}`,
+    `${head === null ? "unknown head" : headWords(head, row.price_unit)}${venueWords(row)}`,
     ageWords(row),
     distanceWords(row),
     changeWords(row),
     unheldWords(row),
   ];
-  return `It rests on ${base.filter(Boolean).join(", ")}: ${nextStep({row, thin, disagree, contact})}.`;
+  return `It rests on ${base.filter(Boolean).join(", ")}: ${nextStep({row, head, thin, disagree, contact})}.`;
 }
 
 function venueWords({price_basis, venues_reporting, venues_known}: EvidenceRow): string {
@@ -69,16 +70,17 @@ function changeWords(row: EvidenceRow): string {
     .join(" and ");
 }
 
-type Step = {row: EvidenceRow; thin: boolean; disagree: boolean; contact: string};
+type Step = {row: EvidenceRow; head: number | null; thin: boolean; disagree: boolean; contact: string};
 
 /** The first doubt that applies decides what to check. */
-function nextStep({row, thin, disagree, contact}: Step): string {
+function nextStep({row, head, thin, disagree, contact}: Step): string {
   if (isIncomplete(row))
     return `the summary lacks sales of its week, named in \`completeness\`; compare with their rows, or ask ${contact} for a later edition`;
   if (disagree) return `see \`contradictions\`, and ask ${contact} which figure stands`;
   if (row.price_basis === "nearest_market_estimate")
     return `the local supply is not in it; ask ${contact} what its last sale brought`;
   if (thin) return `too few to price by; ask ${contact} how many of this kind its next sale has`;
+  if (head === null) return `how many is not stated; ask ${contact} for the head behind it`;
   if ((row.age_days ?? 0) > recentDays) return `ask ${contact} what this kind has brought since`;
   if (row.any_preliminary) return `the figures are preliminary; look for the final report of ${contact}`;
   if (row.window_widened)

@@ -49,7 +49,9 @@ type EvidenceInputs = CrossChecks & {readonly context: AnswerContext; readonly c
 
 /** The parts of evidence that depend on the price basis. */
 type EvidenceParts = Pick<EvidenceInput, "claim" | "contradictions"> &
-  Pick<ConfidenceInput, "head" | "coverage" | "estimate" | "isUnsure" | "outlier"> & {
+  Pick<ConfidenceInput, "coverage" | "estimate" | "isUnsure" | "outlier"> & {
+    /** Null if no head is known. */
+    head: number | null;
     kind?: EvidenceInput["kind"];
     venues: readonly string[];
     sources?: readonly string[];
@@ -70,6 +72,7 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
   const statuses = new Set(rows.map((row) => row.change_status));
   const disagree = (contradictions ?? []).length > 0;
   const thin = rows.length > 1 ? isThin(parts.head, first.price_unit) : first.thin;
+  const head = parts.head ?? 0;
   return evidenceOf(inputs.context, {
     id: first.evidence_id,
     kind,
@@ -100,7 +103,8 @@ export function priceEvidence(rows: readonly EvidenceRow[], inputs: EvidenceInpu
     },
     confidence: priceConfidence({
       ...parts,
-      recency: recencyOf(first, parts.head),
+      head,
+      recency: recencyOf(first, head),
       agreement: agreementOf(contradictions),
       thin,
     }),
@@ -217,12 +221,13 @@ const partsByBasis: Readonly<Record<PriceValues["price_basis"], PartsOf>> = {
   },
   reported(row, rows, inputs) {
     const [{receipts}, reported] = [row, row.head_reported];
+    const heads = rows.flatMap(({counted_head}) => counted_head ?? []);
     return {
       claim: latestClaim(row, rows),
       venues: row.venue_id === null ? [] : [row.venue_id],
       computed: rows.some(({value_per_head, change_week}) => value_per_head !== null || change_week !== null),
       transformation: {method: "verbatim", rules: ["cells"], parameters: {}},
-      head: rows.reduce((sum, {counted_head}) => sum + counted_head!, 0),
+      head: heads.length === 0 ? null : heads.reduce((sum, head) => sum + head, 0),
       coverage: 0.9,
       outlier: rows.some(({outlier}) => outlier),
       limits: [
@@ -284,6 +289,6 @@ function recencyOf({age_days: age, head_recency: recent}: EvidenceRow, head: num
   return age === null ? null : recencyPercent(age) / 100;
 }
 
-function isThin(head: number, unit: PriceValues["price_unit"]): boolean {
-  return head < (unit === "per_pair" ? thinPairs : thinHead);
+function isThin(head: number | null, unit: PriceValues["price_unit"]): boolean {
+  return head !== null && head < (unit === "per_pair" ? thinPairs : thinHead);
 }

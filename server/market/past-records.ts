@@ -119,14 +119,15 @@ function figuresOf({flags, ...row}: PastRow, unit: PriceValues["price_unit"]) {
   };
 }
 
-/** True for a row of few head (or pairs). */
+/** True for a row of few head (or pairs); one whose head is not known is not called so. */
 export function isThin(row: PastRow, unit: PriceValues["price_unit"]): boolean {
-  return countedHead(row) < (unit === "per_pair" ? thinPairs : thinHead);
+  const head = countedHead(row);
+  return head !== null && head < (unit === "per_pair" ? thinPairs : thinHead);
 }
 
-/** The head of a row that counts: an impossible number does not. */
-function countedHead({flags, head}: PastRow): number {
-  return hasFlag(flags, "head_excluded") ? 0 : (head ?? 0);
+/** The head of a row that counts: null if it is not stated, or impossible. */
+function countedHead({flags, head}: PastRow): number | null {
+  return hasFlag(flags, "head_excluded") ? null : head;
 }
 
 function dollars(cents: number | null): number | null {

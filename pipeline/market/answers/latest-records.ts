@@ -55,7 +55,7 @@ const reported = `
     concat_ws('|', market, report_slug, cell_id, row_number() OVER (PARTITION BY market, report_slug, cell_id ORDER BY sold.row_ordinal)) AS record_key,
     'reported' AS price_basis, ${placeOfSale("sold")}, ${termsSql.join(", ")},
     price_avg::DOUBLE AS price, coalesce(price_min, price_avg)::DOUBLE AS low, coalesce(price_max, price_avg)::DOUBLE AS high,
-    head_count AS head, CASE WHEN head_excluded THEN 0 ELSE coalesce(head_count, 0) END AS counted_head, ${isThin("counted_head")} AS thin,
+    head_count AS head, CASE WHEN NOT head_excluded THEN head_count END AS counted_head, coalesce(${isThin("counted_head")}, false) AS thin,
     avg_weight_lb::DOUBLE AS avg_weight, 1 AS row_count, (NOT usable)::INTEGER AS rows_excluded, w_imputed::INTEGER AS weight_imputed_rows,
     1 AS venues, [market] AS markets, report_end_date AS market_date,
     weight_estimated OR w_imputed AS any_estimated_weight, ${issueOfSale},

@@ -135,7 +135,7 @@ const cutoutHead = 100;
 function evidenceFor(row: MandatoryRecord["row"], of: ReportRow, context: AnswerContext): Evidence {
   const {price_basis_live: basis, head_count: head, price_avg: price} = row;
   const counted = price === null ? 0 : basis === "cutout" ? cutoutHead : (head ?? 0);
-  const isThin = counted < thinHead;
+  const isThin = price !== null && head !== null && counted < thinHead;
   return evidenceOf(context, {
     id: row.evidence_id,
     kind: price === null ? "no_price" : "observed_price",
@@ -164,7 +164,7 @@ function evidenceFor(row: MandatoryRecord["row"], of: ReportRow, context: Answer
         thin: isThin,
       },
     }),
-    limitations: isThin && price !== null ? [limitations.L04, limitations.L01] : [limitations.L01],
+    limitations: isThin ? [limitations.L04, limitations.L01] : [limitations.L01],
     implication: implications[basis ?? "unstated"],
     contradictions: null,
     changeStatus: row.change_status,

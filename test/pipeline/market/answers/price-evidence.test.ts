@@ -187,6 +187,17 @@ describe("the limitations of a price", () => {
   });
 });
 
+test("calls nothing thin whose head is not known, and trusts it no more", () => {
+  const unknown = {...reported, head_count: null, counted_head: null};
+  for (const rows of [[unknown], [unknown, unknown]]) {
+    const {limitations: said, confidence, actionability, operational_implication} = told(rows);
+    expect(said).not.toContain(limitations.L04);
+    expect([confidence.level, actionability]).toEqual(["low", "verify_before_acting"]);
+    expect(operational_implication).toMatch(/^It rests on unknown head, .*how many is not stated/);
+  }
+  expect(limitsOf(unknown, {...reported, counted_head: 5})).toContain("L04");
+});
+
 test("names its entities: cell, state, county, venues and reports", () => {
   expect(told([county]).entity_ids).toEqual([
     "cell:c",

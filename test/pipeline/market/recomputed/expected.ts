@@ -197,7 +197,7 @@ async function expectedLatest(published: Published, served: Served): Promise<Nam
     freshness: freshnessOf(age),
     value_per_head:
       record["price_unit"] === "per_cwt" && weight !== null ? rounded((price * weight) / 100, 2) : null,
-    thin: isThin(record, members["head_count"] as number | null),
+    thin: members["head_count"] !== null && isThin(record, members["head_count"] as number),
     ...(cell === cellOf(record) ? {} : {cell_id: `rows of ${cell}`}),
   };
 }
