@@ -12,11 +12,21 @@ export type OddScale = {
   readonly reason: string | null;
 };
 
+/** The median of a county's declared over measured acres in a file. */
+export type ScaleRow = {
+  readonly file: number;
+  readonly county: string;
+  readonly areas: number;
+  readonly median: number;
+};
+
 /** Minimum number of declared areas with an outline before their scale is judged. */
 const judgedAreas = 20;
 /** Medians of declared over measured acres that projections and surveying explain, and those that are served with a flag. */
 const fine = [0.8, 1.25] as const;
 const doubtful = [0.5, 2] as const;
+/** SQL: true where `areas` and their `median` are judged, and are not fine. */
+export const isOdd = `areas >= ${judgedAreas} AND median NOT BETWEEN ${fine.join(" AND ")}`;
 /** A unit is named where its factor is this near to the median, as a share of it. */
 const sameRatio = 0.05;
 
@@ -48,28 +58,42 @@ export async function oddScales(
     table,
     paths,
   }: {
-    entry: Pick<ParcelSource, "id" | "area" | "coverage">;
+    entry: ParcelSource;
     table: string;
     /** Path of a file, by its number. */
     paths: ReadonlyMap<number, string>;
   },
 ): Promise<OddScale[]> {
-  const rows = await db.rows<{file: number; county: string; areas: number; median: number}>(
+  const rows = await db.rows<ScaleRow>(
     `SELECT _file AS file, county_key AS county, count(*)::INTEGER AS areas, median(acres / geom_acres) AS median FROM (
        SELECT _file, county_key, acres, geom_acres, count(*) OVER (PARTITION BY _file, county_key, geom_acres, lon, lat) AS sharing
        FROM ${sqlName(table)} WHERE _reject IS NULL AND acres_basis IN ('deeded', 'assessed') AND acres > 0 AND geom_acres > 0)
-     WHERE sharing = 1 GROUP BY ALL HAVING areas >= ${judgedAreas} AND median NOT BETWEEN ${fine.join(" AND ")}
+     WHERE sharing = 1 GROUP BY ALL HAVING ${isOdd}
      ORDER BY file, county`,
   );
-  return rows.map(({file, county, areas, median}) => {
-    if (median >= doubtful[0] && median <= doubtful[1]) return {file, county, reason: null};
-    const times = `${areas} declared areas are ${Number(median.toPrecision(4))} times those of their outlines (median)`;
-    return {
-      file,
-      county,
-      reason: `${paths.get(file) ?? entry.id}, county ${county}: ${times}${guessOf(median)}; expected about 1. The outlines give the acres. Correct "area" of ${entry.id} (unit ${entry.area?.unit ?? "none"}). ${acceptAdvice(entry.coverage.state, "area-unit")}`,
-    };
-  });
+  return rows.map((row) => oddScale(row, {entry, path: paths.get(row.file), state: entry.coverage.state}));
+}
+
+/** The judgement of areas that are odd by their median. */
+export function oddScale(
+  {file, county, areas, median}: ScaleRow,
+  {
+    entry,
+    path = entry.id,
+    state,
+  }: {
+    entry: Pick<ParcelSource, "id"> & {readonly area?: ParcelSource["area"]};
+    path?: string | undefined;
+    state: string;
+  },
+): OddScale {
+  if (median >= doubtful[0] && median <= doubtful[1]) return {file, county, reason: null};
+  const times = `${areas} declared areas are ${Number(median.toPrecision(4))} times those of their outlines (median)`;
+  return {
+    file,
+    county,
+    reason: `${path}, county ${county}: ${times}${guessOf(median)}; expected about 1. The outlines give the acres. Correct "area" of ${entry.id} (unit ${entry.area?.unit ?? "none"}). ${acceptAdvice(state, "area-unit")}`,
+  };
 }
 
 function guessOf(median: number): string {

@@ -17,6 +17,7 @@ import {isUnread} from "../results/report-counts.ts";
 import {licenceLine} from "../tables/footer.ts";
 import {refusal} from "./accept.ts";
 import {oddScales, withJudgedAreas} from "./area-units.ts";
+import {judgedByOthers} from "./areas-by-others.ts";
 import {refusedRows, withoutRefused} from "./file-bounds.ts";
 import {type BaseBuild, carryForward, type LostRows, servedParcels} from "./kept-rows.ts";
 import {withMeetings} from "./number-meetings.ts";
@@ -76,7 +77,7 @@ export async function buildState(input: StateRequest): Promise<StateStageResult>
 }
 
 async function build(db: Database, input: StateRequest): Promise<StateStageResult> {
-  const accepted: AcceptedEntry[] = [];
+  let accepted: AcceptedEntry[] = [];
   const reports: FileReport[] = [];
   const lostRows: LostRows[] = [];
   const run = new ModelRun(db, {folder: input.tempDir}).give(asOfDate, input.asOf);
@@ -93,6 +94,7 @@ async function build(db: Database, input: StateRequest): Promise<StateStageResul
   const {base = null, state} = input;
   if (base !== null && accepted.length > 0)
     accepted.push(...(await carryForward(run, lostRows, {state, base, firstNumber})));
+  if (input.accepted?.includes("area-unit") !== true) accepted = await judgedByOthers(run, accepted, state);
   accepted.push(...(await foundEntries(db, input.found ?? [])));
   input.onStage?.("dedupe");
   const served = base === null ? null : parquetRelation(servedParcels(base, state));

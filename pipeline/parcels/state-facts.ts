@@ -16,6 +16,7 @@ export type AcceptedEntry = {
   readonly entry: Pick<ParcelSource, "id" | "authority" | "licence" | "proposedMap"> & {
     /** Absent for a layer whose parcels were found on misses. */
     readonly coverage?: ParcelSource["coverage"];
+    readonly area?: ParcelSource["area"];
     readonly owners?: ParcelSource["owners"] | undefined;
   };
   readonly table: string;
@@ -26,7 +27,7 @@ export type AcceptedEntry = {
   readonly joined: readonly JoinedRows[];
   /** Rows refused by the entry's limits; they are rejected in the table. */
   readonly refused: readonly RefusedRows[];
-  /** Counties whose declared areas were in a wrong unit; the areas are null in the table. */
+  /** Counties whose declared areas are of an odd scale; those that are held are not in the table. */
   readonly scales?: readonly OddScale[];
   /** Why the table has rows from the previous build, by the number of the made-up file. */
   readonly kept?: readonly {readonly file: number; readonly reason: string}[];

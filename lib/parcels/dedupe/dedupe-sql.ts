@@ -209,6 +209,8 @@ const mergedFlags = `list_sort(list_distinct(${[
   `list_filter(flags, lambda code: NOT list_contains(${codeList(Object.values(groupFlags).flat())}, code))`,
   "CASE WHEN several THEN ['duplicate_id'] ELSE [] END",
   `CASE WHEN len(${otherAddresses}) > 0 THEN ['several_addresses'] ELSE [] END`,
+  // A declared area that was held says so beside the computed one that is served instead, whosever outline that is of.
+  `CASE WHEN "g land".acres_basis = 'computed' THEN list_filter(flags, lambda code: code = 'area_scale') ELSE [] END`,
   ...groupNames.flatMap((group) => {
     const codes = groupFlags[group];
     if (codes === undefined) return [];

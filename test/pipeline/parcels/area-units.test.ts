@@ -1,6 +1,6 @@
 import {expect, test} from "vitest";
 import {parquetRows} from "./parquet-rows.ts";
-import {built, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
+import {built, csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
 
 /** Acres of the outline of `square`. */
 const measured = 3.8054;
@@ -58,4 +58,44 @@ test("reports nothing for areas that agree with their outlines", async () => {
   const {report, rows} = await stated(1.01);
   expect(report).toMatchObject({reason: null, notes: {}});
   expect(rows.every(({acres_basis}) => acres_basis === "assessed")).toBe(true);
+});
+
+/** 24 parcels whose areas a roll states, each `multiple` times that of the outline that the map of another entry has of it. */
+async function statedApart(multiple: number) {
+  const of = (i: number) => 1 + (i % 12) / 10;
+  const acres = (i: number) => (measured * of(i) * multiple).toFixed(6);
+  const ids = Array.from({length: 24}, (_, i) => `10-${100 + i}`);
+  const map = ids.map((id, i) => ({properties: row(id, {ACRES: null}), geometry: outline(i, of(i))}));
+  const files = await rawFiles({
+    "a.geojson": geojson(map),
+    "us-tx-roll/a.csv": csv(ids.map((id, i) => row(id.replace("-", ""), {ACRES: acres(i)}))),
+  });
+  const entries = [invented({area: undefined}), invented({id: "us-tx-roll"})];
+  const made = await built(files, entries);
+  const rows = await parquetRows<Row>(made.outDir, "parcels", "acres, acres_basis, land_area_sqft, flags");
+  return {reports: made.files, rows};
+}
+
+test("X30: areas of a roll are judged by the outlines of another entry", async () => {
+  const {reports, rows} = await statedApart(43_560);
+  expect(reports.map(({reason}) => reason)).toEqual([
+    null,
+    expect.stringMatching(
+      /us-tx-roll.*county 48453: 24 declared areas are .* \(square feet read as acres\).*Correct "area" of us-tx-roll \(unit acres\)/,
+    ),
+  ]);
+  expect(rows).toHaveLength(24);
+  for (const {acres, acres_basis, land_area_sqft, flags} of rows) {
+    expect([acres_basis, acres > 3.7 && acres < 8.2, flags]).toEqual(["computed", true, ["area_scale"]]);
+    expect(Math.abs(land_area_sqft - acres * 43_560)).toBeLessThan(5);
+  }
+});
+
+test.each([
+  ["X31: that are doubted are served with a flag", 1.6, ["area_mismatch", "area_scale"]],
+  ["X31: that agree are served", 1.02, []],
+])("areas of a roll, judged by the outlines of another entry, %s", async (_, multiple, flags) => {
+  const {reports, rows} = await statedApart(multiple);
+  expect(reports.map(({reason}) => reason)).toEqual([null, null]);
+  expect(rows.map((each) => [each.acres_basis, each.flags])).toEqual(rows.map(() => ["assessed", flags]));
 });
