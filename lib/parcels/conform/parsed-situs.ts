@@ -111,7 +111,7 @@ function situsAddress(packed: string, context: AddressContext): string {
     street.post,
     street.unitType,
     street.unit,
-    (townOf(cells.city) ?? line.city)?.toUpperCase() ?? null,
+    (townOf(cells.city) ?? (noTown.length > 0 ? null : line.city))?.toUpperCase() ?? null,
     zip,
     cells.zip_plus_four ?? (cells.zip === null || cells.zip === line.zip ? nineDigits(line) : null),
     numberLo,

@@ -8,6 +8,8 @@ export type LineWords = {
    * line.
    */
   readonly breaks: boolean[];
+  /** True for a word after such a break of which a bracket, or a lone hyphen or slash, is all: it sets apart more than towns. */
+  readonly asides: boolean[];
   /** True for a word after two or more blanks. */
   readonly gaps: boolean[];
 };
@@ -37,10 +39,11 @@ export function splitLine(line: string): LineWords {
 
 class LineSplitter {
   private readonly text: string;
-  private readonly found: LineWords = {words: [], breaks: [], gaps: []};
+  private readonly found: LineWords = {words: [], breaks: [], asides: [], gaps: []};
   private word = "";
   private blanks = 0;
   private afterBreak = false;
+  private afterAside = false;
 
   constructor(text: string) {
     this.text = text;
@@ -64,6 +67,9 @@ class LineSplitter {
       this.endWord();
       this.word = code === hash ? "#" : "&";
       this.endWord();
+    } else if (isBracket(code)) {
+      this.endWord();
+      this.afterAside = true;
     } else if (isBreak(code)) {
       this.endWord();
       this.afterBreak = true;
@@ -83,12 +89,14 @@ class LineSplitter {
   private endWord(): void {
     if (this.word === "") return;
     const bare = withoutHyphens(this.word);
-    if (bare === "" || bare === "/") this.afterBreak = true;
+    if (bare === "" || bare === "/") this.afterAside = true;
     else {
       this.found.words.push(bare);
-      this.found.breaks.push(this.afterBreak);
+      this.found.breaks.push(this.afterBreak || this.afterAside);
+      this.found.asides.push(this.afterAside && !this.afterBreak);
       this.found.gaps.push(this.blanks > 1);
       this.afterBreak = false;
+      this.afterAside = false;
     }
     this.word = "";
     this.blanks = 0;
@@ -104,13 +112,13 @@ function endOfRun(text: string, from: number): number {
   return text.length;
 }
 
-/** True for a comma, semicolon, line feed, bracket or vertical bar. */
+/** True for a comma, semicolon, line feed or vertical bar. */
 function isBreak(code: number): boolean {
-  return code === comma || code === 59 || code === 10 || code === 13 || isBracket(code);
+  return code === comma || code === 59 || code === 10 || code === 13 || code === 124;
 }
 
 function isBracket(code: number): boolean {
-  return code === 40 || code === 41 || code === 91 || code === 93 || code === 124;
+  return code === 40 || code === 41 || code === 91 || code === 93;
 }
 
 /** Strips leading and trailing hyphens. */

@@ -94,7 +94,7 @@ export type ScoredAddress = Omit<
 /** Note of a name before the address, which a comma ends. */
 export const recipientNote = "recipient_dropped";
 
-/** Note of a town that only its place behind the street shows: no comma precedes it, and nothing else of a place follows. */
+/** Note of a town that only its place behind the street shows: no comma precedes it (a bracket, hyphen or slash is none). */
 const townByForm = "town by its place in the line";
 
 /** Notes whether words behind the street were taken for the town for want of anything that shows more. */
@@ -103,16 +103,13 @@ export function noteTownByForm(address: ParsedAddress, isByForm: boolean): void 
   address.notes.splice(0, address.notes.length, ...others, ...(isByForm ? [townByForm] : []));
 }
 
-/**
- * The words that were taken for a town and are none: the row has its own, and no place is called so. They are
- * left over.
- */
+/** The words that were taken for a town and are none: the row's own is another, and no place is called so. They are left over. */
 export function wordsOfNoTown(
   {city, notes}: ParsedAddress,
   own: string | null,
   isPlace: (city: string) => boolean,
 ): readonly string[] {
-  if (city === null || own === null || !notes.includes(townByForm)) return [];
+  if (city === null || !notes.includes(townByForm)) return [];
   return cityKey(city) === cityKey(own) || isPlace(city) ? [] : city.split(" ");
 }
 

@@ -62,7 +62,7 @@ function readSegment(
     isPlaced,
   }: {at: number; end: number; first: boolean; words: number; isPlaced: boolean},
 ): number {
-  const {words, breaks} = line;
+  const {words, breaks, asides} = line;
   let next = at;
   let street = first && address.name !== null;
   let bare = (first && !breaks[next]) || isUnitAlone(line, {at, end, afterStreet: address.name !== null});
@@ -89,7 +89,7 @@ function readSegment(
   if (next < end && isNoTown) leaveOut(address, "text after the street left out", end - next);
   else if (next < end) {
     setTown(address, words.slice(next, end), before);
-    noteTownByForm(address, isByForm && address.city !== null);
+    noteTownByForm(address, (isByForm || asides[next] === true) && address.city !== null);
   }
   return end;
 }

@@ -35,6 +35,28 @@ describe("parts of a source's columns", () => {
     expect(read(two, {state: "MA"}).alt_situs).toBe("14 OAK ST, 02139");
   });
 
+  test.each([
+    "12 LORIMAR RD (CITY HALL)",
+    "12 LORIMAR RD [OFF]",
+    "12 LORIMAR RD - PARKING LOT",
+    "12 LORIMAR RD / BARN",
+    "12 LORIMAR RD VACANT",
+  ])("words behind a street without a comma, and no place, are no town and unread: %s", (situs_raw) => {
+    expect(read({situs_raw})).toMatchObject({situs_name: "LORIMAR", unread: "1"});
+    expect(read({situs_raw})).not.toHaveProperty("city");
+    expect(read({situs_raw, city: "SALEM"})).toMatchObject({city: "SALEM", unread: "1"});
+  });
+
+  test.each([
+    "12 LORIMAR RD (SALEM)",
+    "12 LORIMAR RD - SALEM OR",
+    "12 LORIMAR RD, QUILLVILLE",
+    "12 LORIMAR RD (REAR), SALEM",
+  ])("a place, or words behind a comma, are the town: %s", (situs_raw) => {
+    expect(read({situs_raw}).city).toMatch(/^(?:SALEM|QUILLVILLE)$/);
+    expect(read({situs_raw})).not.toHaveProperty("unread");
+  });
+
   test.each<[what: string, parts: Given, line: string, added: Read]>([
     ["the end of a range", {...lorimar}, "12-16 LORIMAR", {situs_number_hi: "16"}],
     ["a fraction", {...lorimar}, "12 1/2 LORIMAR", {situs_fraction: "1/2"}],

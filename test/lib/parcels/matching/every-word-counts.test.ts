@@ -186,6 +186,7 @@ describe("every word of question and row", () => {
     const [alike, other] = [matchOf(situs, situs), matchOf("401 Smith Ave ES 315", situs)];
     expect(alike).toEqual({type: "fuzzy", score: 0.9, notes: ["row_words_unread"]});
     expect(other).toBeUndefined();
+    expect(matchOf("401 Smith Ave", "401 Smith Ave (CITY HALL)")).toMatchObject({score: 0.9});
     // Behind a comma, too, a mark of two letters and its number are no town.
     expect(matchOf("401 Smith Ave, ES 314", situs)?.score).toBe(0.9);
   });
