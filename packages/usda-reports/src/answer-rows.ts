@@ -4,7 +4,7 @@ import {isObject} from "./published-values.ts";
 /** Where the rows of a large answer lie: an array of flat objects that all have the same members. */
 export type AnswerRows = {
   readonly members: readonly string[];
-  /** Row count that the answer states; 0 if it states none. */
+  /** Row count that the answer states, returned or in all, whichever is more; 0 if it states none. */
   readonly stated: number;
   /** First and last byte of the array; null if it is the whole file. */
   readonly span: {readonly start: number; readonly end: number} | null;
@@ -27,7 +27,8 @@ export function rowsOfAnswer(head: string, tail: string, size: number): AnswerRo
   if (members === null || !matchColumns(members).has("slug") || !namesPriceRows([members])) return null;
   if (before === undefined) return {members, stated: 0, span: null};
   const span = {start: Buffer.byteLength(before), end: size - Buffer.byteLength(after) - 1};
-  return {members, stated: Number(/"returnedRows"\s*:\s*(\d+)/.exec(before)?.[1] ?? 0), span};
+  const counts = before.matchAll(/"(?:returnedRows|totalRows):?"\s*:\s*(\d+)/g);
+  return {members, stated: Math.max(0, ...[...counts].map(([, count]) => Number(count))), span};
 }
 
 /** The complete objects in a piece of an array, without a truncated row; null if the piece cannot be parsed. */

@@ -143,6 +143,14 @@ describe("the rows of a large answer", () => {
     );
   });
 
+  test.each([
+    [{returnedRows: 2, userAllowedRows: 100_000, totalRows: 5}, 5],
+    [{"returnedRows:": 7, "totalRows:": 5}, 7],
+    [{userAllowedRows: 9}, 0],
+  ])("are stated by the greater of those returned and those in all: %j", (stats, stated) => {
+    expect(cut(JSON.stringify({...stats, results: [marsRow(), marsRow()]}))?.stated).toBe(stated);
+  });
+
   const answer = (...records: unknown[]) => JSON.stringify({results: records});
   const {slug_name: _, slug_id: __, ...nameless} = marsRow();
   test.each([

@@ -161,7 +161,7 @@ const index_like = model({
       "lot_descriptors venue_ids issue_ids report_slugs source_ids systems programs statuses published",
     BOOLEAN: "headline weight_spans_bins thin any_preliminary any_estimated_weight",
     DOUBLE: "price avg_weight low high",
-    INTEGER: "head row_count rows_excluded weight_imputed_rows venues described_head",
+    INTEGER: "head head_recency row_count rows_excluded weight_imputed_rows venues described_head",
   },
   sql: () => `FROM (${indexLikeSql(["venue_id", "report_end_date"], "venue_id IS NOT NULL")})
     WHERE price IS NOT NULL AND report_end_date >= DATE '${specificationSince}' AND EXISTS (FROM signal_futures)`,

@@ -31,7 +31,7 @@ export const checked_rows = model({
     FROM measured_rows AS m LEFT JOIN compared_rejects AS c USING (row_no)`,
 });
 
-/** Row counts and sums of each commodity within each issue. */
+/** Row counts and sums of each commodity within each issue: of its receipts once for each published group, whose rows all repeat them. */
 export const issue_parts = model({
   name: "issue_parts",
   reads: [checked_rows, known_words],
@@ -42,9 +42,14 @@ export const issue_parts = model({
     HUGEINT: "content",
   },
   sql: () => `
-    SELECT issue_no, commodity, count(*) FILTER (reject_reason IS NULL) AS rows_accepted,
-      count(*) FILTER (reject_reason = 'duplicate_row') AS duplicate_rows, count(*) FILTER (reject_reason IS DISTINCT FROM 'not_cattle') AS rows_cattle,
-      sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot})::INTEGER AS head, sum(value_hash) AS content,
-      max(receipts) AS receipts, max(receipts_prior) AS receipts_prior, max(receipts_year_ago) AS receipts_year_ago
-    FROM checked_rows JOIN known_words USING (words_no) GROUP BY issue_no, commodity`,
+    WITH published_groups AS (
+      SELECT issue_no, commodity, count(*) FILTER (reject_reason IS NULL) AS accepted,
+        count(*) FILTER (reject_reason = 'duplicate_row') AS duplicates, count(*) FILTER (reject_reason IS DISTINCT FROM 'not_cattle') AS cattle,
+        sum(head_count) FILTER (reject_reason IS NULL AND head_count BETWEEN 0 AND ${largestLot}) AS head, sum(value_hash) AS content,
+        max(receipts) AS receipts, max(receipts_prior) AS receipts_prior, max(receipts_year_ago) AS receipts_year_ago
+      FROM checked_rows JOIN known_words USING (words_no) GROUP BY issue_no, commodity, group_no
+    )
+    SELECT issue_no, commodity, sum(accepted)::BIGINT AS rows_accepted, sum(duplicates)::BIGINT AS duplicate_rows, sum(cattle)::BIGINT AS rows_cattle,
+      ${["head", "receipts", "receipts_prior", "receipts_year_ago"].map((name) => `sum(${name})::INTEGER AS ${name}`).join(", ")}, sum(content) AS content
+    FROM published_groups GROUP BY issue_no, commodity`,
 });

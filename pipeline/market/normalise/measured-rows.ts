@@ -74,7 +74,7 @@ const detailSql = `CASE reject_reason
 export const measuredColumns = {
   BIGINT: "row_no",
   INTEGER:
-    "file_no issue_no row_ordinal words_no weight_break_low_lb weight_break_high_lb weight_bin_low_lb avg_weight_lb weight_min_lb weight_max_lb head_count receipts receipts_prior receipts_year_ago",
+    "file_no issue_no row_ordinal words_no weight_break_low_lb weight_break_high_lb weight_bin_low_lb avg_weight_lb weight_min_lb weight_max_lb head_count receipts receipts_prior receipts_year_ago group_no",
   "DECIMAL(9,2)": "price_avg price_min price_max",
   BOOLEAN: "weight_spans_bins",
   VARCHAR: "reject_reason reject_detail",
@@ -88,7 +88,7 @@ export const measured_rows = model({
   columns: measuredColumns,
   sql: () => `
     WITH words AS (
-      SELECT word_key, words_no, word_reject, word_detail, unit_assumed, price_unit, ${boundSql(loadPriceBounds(), "min")} AS min_price, ${boundSql(loadPriceBounds(), "max")} AS max_price
+      SELECT word_key, words_no, group_no, word_reject, word_detail, unit_assumed, price_unit, ${boundSql(loadPriceBounds(), "min")} AS min_price, ${boundSql(loadPriceBounds(), "max")} AS max_price
       FROM word_map JOIN known_words USING (words_no)
     ), issues AS (
       SELECT issue_key, issue_no, first_row, report_slug, report_end_date, after_as_of, published_dates
@@ -99,7 +99,7 @@ export const measured_rows = model({
         r.reject_reason AS reader_reason, r.reject_detail AS reader_detail
       FROM raw_rows AS r JOIN words AS w USING (word_key) JOIN issues AS i USING (issue_key)
     )
-    SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago,
+    SELECT file_no, row_no, issue_no, row_ordinal, ${valueColumns}, receipts, receipts_prior, receipts_year_ago, group_no,
       ${reject} AS reject_reason,
       CASE WHEN reject_reason IS NOT NULL THEN
         coalesce(CASE WHEN reject_reason = reader_reason THEN reader_detail END, word_detail, ${detailSql}) END AS reject_detail, hash(${valueColumns}) AS value_hash

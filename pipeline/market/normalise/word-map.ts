@@ -28,16 +28,21 @@ import {raw_words} from "../staging/staged-models.ts";
 
 type WordGroup = RowWords & {word_key: bigint};
 
-/** The normalised words of each distinct kind of row, and the number to which each staged word key leads. */
+/**
+ * The normalised words of each distinct kind of row, and the number to which each staged word key leads, with the number of the published
+ * word for its commodity: receipts are of such a group, of which one commodity may have several (`Replacement Dairy Cattle`).
+ */
 const wordMeanings = value("word meanings", async (run) => {
   const groups = (await run.rows(raw_words, `ORDER BY ${wordColumns.join(", ")}`)) as WordGroup[];
+  const published = ({commodity}: RowWords) => commodity?.trim().toLowerCase() ?? "";
+  const numbers = new Map([...new Set(groups.map(published))].map((word, at) => [word, at]));
   const meanings = new Map<string, KnownWords & {words_no: number; unit_assumed: boolean}>();
   const keys = groups.map(({word_key, ...words}) => {
     const meaning = {...knownWords(cleanTexts(words)), unit_assumed: words.price_unit === noUnitColumn};
     const key = JSON.stringify(meaning);
     const entry = meanings.get(key) ?? {...meaning, words_no: meanings.size + 1};
     meanings.set(key, entry);
-    return {word_key, words_no: entry.words_no};
+    return {word_key, words_no: entry.words_no, group_no: numbers.get(published(words))!};
   });
   return {keys, words: [...meanings.values()]};
 });
@@ -46,7 +51,7 @@ const wordMeanings = value("word meanings", async (run) => {
 export const word_map = model({
   name: "word_map",
   reads: [raw_words],
-  columns: {BIGINT: "word_key", INTEGER: "words_no"},
+  columns: {BIGINT: "word_key", INTEGER: "words_no group_no"},
   rows: async (run) => (await run.value(wordMeanings)).keys,
   check: (run) => refuseCollisions(run.db, "word_map", "word_key"),
 });

@@ -254,6 +254,25 @@ test("counts receipts once per commodity", async () => {
   });
 });
 
+test("adds the receipts of the published groups of one commodity, as it adds their head", async () => {
+  const bred = {
+    ...{class: "Bred Cows", frame: "Medium and Large", muscle_grade: "1", age: "2-4", pregnancy_stage: "T2"},
+    ...{weight_break_low: null, weight_break_high: null, price_unit: "Per Head"},
+    ...{avg_price: 2100, avg_price_min: 2100, avg_price_max: 2100},
+  };
+  const groups = [
+    {...bred, commodity: "Replacement Cattle", receipts: 100, head_count: 95},
+    {...bred, commodity: "Replacement Dairy Cattle", receipts: 60, head_count: 30, class: "Heifers"},
+    {...bred, commodity: "Replacement Dairy Cattle", receipts: 60, head_count: 28, class: "Steers"},
+  ].map((change) => marsRow(change));
+  await withReading({files: {"mars/answer.json": marsAnswer(groups)}}, async ({db}) => {
+    const found = await db.rows(
+      "SELECT receipts, map_values(receipts_by_commodity) AS parts, map_values(head_by_commodity) AS head FROM sale_events",
+    );
+    expect(found).toEqual([{receipts: 160, parts: [160], head: [153]}]);
+  });
+});
+
 test("ignores envelope receipts smaller than the rows' head, because they cover one commodity group", async () => {
   const answer = JSON.stringify({...table, receipts: 40});
   await withReading({files: {"mars/table.json": answer}}, async ({db, reports}) => {
