@@ -42,6 +42,11 @@ export function carriedPath(state: string): string {
   return `carried/${state}.ndjson`;
 }
 
+/** True for a file that only the next build reads; no answer comes from it. */
+export function isCarried(path: string): boolean {
+  return path.startsWith("carried/");
+}
+
 /** The table to which a file below `tables/` belongs: `parcels`, `price_rows`, `signals/drought`. */
 export function tableOfPath(path: string): string {
   return path.replace(/^tables\//, "").replace(/\/(state|year)=.*$|\.parquet$/, "");

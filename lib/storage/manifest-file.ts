@@ -2,6 +2,7 @@ import {basename, join} from "node:path";
 import {type Depth, type FileDifference, folderDifferences, readForeign} from "@open-cattle/safe-files";
 import {Manifest, type ManifestFile, readFormats} from "../../schemas/manifest.ts";
 import {messageOf, UserError} from "../errors.ts";
+import {isCarried, partOfPath} from "./build-layout.ts";
 import {parseFormatted} from "./formatted-text.ts";
 
 const manifestName = "manifest.json";
@@ -49,6 +50,13 @@ export function manifestFiles(manifest: Manifest): ManifestFile[] {
   const parts = [manifest.market, ...Object.values(manifest.states)];
   const files = [...manifest.files, ...parts.flatMap((part) => part?.files ?? [])];
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** As `buildFaults`, but for the carried records of states that are held back: they may be why, and no answer comes from them. */
+export async function servedFaults(...build: Parameters<typeof buildFaults>): Promise<FileDifference[]> {
+  const [, {states}] = build;
+  const isHeld = (path: string) => states[partOfPath(path) ?? ""]?.status === "held_back";
+  return (await buildFaults(...build)).filter(({path}) => !(isCarried(path) && isHeld(path)));
 }
 
 /**

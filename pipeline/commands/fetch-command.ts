@@ -14,7 +14,7 @@ import {namedSources, registeredSources, wantedLayers} from "../fetch/jobs/known
 import {type ProbeResult, probeSources} from "../fetch/probe/probe.ts";
 import {runFetch} from "../fetch/run.ts";
 import {isStated} from "../parcels/datasets.ts";
-import {readDeltaInputs} from "../parts/delta-inputs.ts";
+import {type DeltaInputs, readDeltaInputs} from "../parts/delta-inputs.ts";
 import {freeBytes} from "../parts/preflight.ts";
 import {currentBuild} from "../parts/published-builds.ts";
 import {writeFetchMetrics} from "../report/build-metrics.ts";
@@ -85,11 +85,24 @@ export async function fetchPlan(
   const facts = {settings: readSettings(), states, paces, now: runClock()()};
   const decisions = readDecisions(data);
   if (source !== undefined) return planFetch(namedSources(source, decisions), {...facts, areNamed: true});
-  const delta = await readDeltaInputs([data.delta], await currentBuild(data));
+  const delta = await discoveries(data);
   const registry = registeredSources(decisions);
   const layers = wantedLayers(delta, states, registry, decisions);
   const sources = [...registry, ...layers.sources];
   return planFetch(sources, {...facts, areNamed: false, layerReasons: layers.reasons});
+}
+
+/** The parcels found on misses; without them, if they cannot be read, only layers that were never pulled are not asked. */
+async function discoveries(data: DataFolder): Promise<Pick<DeltaInputs, "states">> {
+  try {
+    const delta = await readDeltaInputs([data.delta], await currentBuild(data));
+    for (const {fault} of delta.states.values())
+      if (fault !== undefined) writeNote(`found parcels not read: ${fault}\n`);
+    return delta;
+  } catch (error) {
+    writeNote(`found parcels not read: ${messageOf(error)}\n`);
+    return {states: new Map()};
+  }
 }
 
 /**

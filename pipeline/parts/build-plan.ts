@@ -222,13 +222,11 @@ function plannedPart(options: BuildOptions, name: string, found: Found): Planned
   const {files, entries, delta, marks, digestOf} = found;
   const inputsSha256 = digestOf(files);
   const part = {name, files, entries, delta, marks, base, digestOf, inputsSha256};
-  const keep = (because: string, inputsSha256: string) => ({
-    ...part,
-    action: "keep" as const,
-    because,
-    inputsSha256,
-  });
+  const keep = (because: string, inputsSha256: string) =>
+    ({...part, action: "keep", because, inputsSha256}) as const;
   const baseDigest = base?.inputs_sha256 ?? "";
+  // This may be the only copy of these parcels; a build without them would lose them.
+  if (delta?.fault !== undefined) return keep(delta.fault, sha256OfJson([delta.fault, baseDigest]));
   if (options.only !== null && !options.only.includes(name)) return keep("not asked for", baseDigest);
   const isFound = (delta?.records.length ?? 0) > 0 && !found.baseHadFiles;
   if (files.length === 0 && !isFound) return keep(inputsGone, sha256OfJson([inputsGone, baseDigest]));

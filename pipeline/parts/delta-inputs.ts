@@ -4,7 +4,7 @@ import {fileDifference} from "@open-cattle/safe-files";
 import {DeltaReader, type NonFileEntry, type SegmentReading} from "../../lib/delta/delta-folder.ts";
 import {Overlay, type PlacedRecord, parcelKey} from "../../lib/delta/overlay.ts";
 import {crcText} from "../../lib/delta/segment-files.ts";
-import {UserError} from "../../lib/errors.ts";
+import {messageOf, UserError} from "../../lib/errors.ts";
 import {carriedPath} from "../../lib/storage/build-layout.ts";
 import {type FileReport, fileWithoutRows} from "../../schemas/build-report.ts";
 import {DeltaUpsert} from "../../schemas/delta-record.ts";
@@ -19,6 +19,8 @@ export type StateDelta = {
   readonly damage: readonly {segment: string; lines: number}[];
   /** Digest over records and damage; an input of the state. */
   readonly sha256: string;
+  /** Why the records that the published build carries cannot be read; without them the state would lose parcels. */
+  readonly fault?: string | undefined;
 };
 
 /** Record counts of one delta folder: rowsIn = accepted + rejected + merged. */
@@ -52,7 +54,7 @@ export type DeltaInputs = {
  * Reads the parcels found on misses: the records that the published build carries, and those of every segment in these folders up to its
  * last valid line. A folder may be a copy from another server; a segment present in two of them counts once, in its longest copy. Takes no
  * lock, writes nothing and contacts no server (`docs/design/reliability.md` section 3.4). Records dated after today are skipped and
- * counted. Throws a `UserError` for a damaged file of carried records.
+ * counted. Throws for a segment that cannot be read.
  */
 export async function readDeltaInputs(
   folders: readonly string[],
@@ -60,7 +62,8 @@ export async function readDeltaInputs(
   today = new Date().toISOString().slice(0, 10),
 ): Promise<DeltaInputs> {
   const overlay = new Overlay();
-  for (const placed of await carriedRecords(current)) {
+  const {carried, faults} = await carriedRecords(current);
+  for (const placed of carried) {
     if (!isFromTheFuture(placed.record, today)) overlay.fold(placed);
   }
   const readFolders: ReadFolder[] = [];
@@ -72,12 +75,12 @@ export async function readDeltaInputs(
   for (const {segmentsOf} of readFolders) {
     for (const [state, segments] of segmentsOf) for (const segment of segments) addTo(seen, state, segment);
   }
-  const states = [...new Set([...byState.keys(), ...seen.keys()])].sort();
+  const states = [...new Set([...byState.keys(), ...seen.keys(), ...faults.keys()])].sort();
   return {
     states: new Map(
       states.map((state) => {
         const damage = damageOf(readings, seen.get(state) ?? new Set(), marksIn(current, state));
-        return [state, stateDelta(byState.get(state) ?? [], damage)];
+        return [state, {...stateDelta(byState.get(state) ?? [], damage), fault: faults.get(state)}];
       }),
     ),
     marksOf: () => marks,
@@ -195,19 +198,22 @@ function stateDelta(records: readonly PlacedRecord<DeltaUpsert>[], damage: State
   return {records: sorted, damage, sha256};
 }
 
-async function carriedRecords(build: Published | null): Promise<PlacedRecord<DeltaUpsert>[]> {
-  const files = Object.entries(build?.manifest.states ?? {}).flatMap(([state, part]) =>
-    part.files.filter(({path}) => path === carriedPath(state)),
-  );
+async function carriedRecords(build: Published | null) {
   const carried: PlacedRecord<DeltaUpsert>[] = [];
-  for (const file of files) {
+  const faults = new Map<string, string>();
+  for (const [state, {files}] of Object.entries(build?.manifest.states ?? {})) {
+    const file = files.find(({path}) => path === carriedPath(state));
+    if (file === undefined) continue;
     const path = join(build!.dir, file.path);
-    const fault = await fileDifference(path, file, "full");
-    // This may be the only copy of these parcels; going on without it would lose them.
-    if (fault !== null) throw new UserError(`${path}: ${fault}. Roll back, or restore it from a backup.`);
-    carried.push(...readCarried(await readFile(path, "utf8")));
+    try {
+      const fault = await fileDifference(path, file, "full");
+      if (fault !== null) throw new UserError(fault);
+      carried.push(...readCarried(await readFile(path, "utf8")));
+    } catch (error) {
+      faults.set(state, `${path}: ${messageOf(error)}. Roll back, or restore it from a backup.`);
+    }
   }
-  return carried;
+  return {carried, faults};
 }
 
 /** Parses a file of carried records. Throws for text that no build wrote. */

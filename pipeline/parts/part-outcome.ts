@@ -1,10 +1,11 @@
+import {existsSync} from "node:fs";
 import {link, mkdir, readFile, rename, rm} from "node:fs/promises";
 import {dirname, join} from "node:path";
 import {openArrowTable} from "@open-cattle/mapped-index";
 import {digestFile, fileDifference} from "@open-cattle/safe-files";
 import {readStateKinds, writeProvenanceTexts} from "../../lib/parcels/record/provenance-file.ts";
 import {registeredSource, type SourceRegistry} from "../../lib/parcels/record/source-facts.ts";
-import {MARKET} from "../../lib/storage/build-layout.ts";
+import {isCarried, MARKET} from "../../lib/storage/build-layout.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, ManifestFile, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {MadeModel, ModelReport, StateModel} from "../../schemas/model-report.ts";
@@ -159,7 +160,8 @@ async function withRenewedTexts(
 
 /**
  * Links a part's files from another build into a staging folder. Each SHA-256 is checked first, because a link shares the bytes and damage
- * would spread. Returns null, or the first fault found; nothing was linked then.
+ * would spread. Returns null, or the first fault found; nothing was linked then. Carried records are linked as they are, or missing as they
+ * are: no answer comes from them, and without them the state would have to go.
  */
 async function linkPart(
   fromDir: string,
@@ -168,9 +170,10 @@ async function linkPart(
 ): Promise<string | null> {
   for (const file of files) {
     const fault = await faultOf(join(fromDir, file.path), file);
-    if (fault !== null) return `${fromDir}/${file.path}: ${fault}`;
+    if (fault !== null && !isCarried(file.path)) return `${fromDir}/${file.path}: ${fault}`;
   }
   for (const {path} of files) {
+    if (isCarried(path) && !existsSync(join(fromDir, path))) continue;
     await mkdir(dirname(join(toDir, path)), {recursive: true});
     await link(join(fromDir, path), join(toDir, path));
   }

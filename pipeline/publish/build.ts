@@ -6,7 +6,7 @@ import {lockBuild, sweepRun} from "../../lib/process/run-folder.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
-import {buildFaults, manifestText, readManifest} from "../../lib/storage/manifest-file.ts";
+import {manifestText, readManifest, servedFaults} from "../../lib/storage/manifest-file.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
 import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts";
@@ -228,7 +228,7 @@ async function writeTablesOfBuild(dir: string, parts: Manifest, stages: Stages):
 
 /** Throws, before the rename, unless the folder contains exactly the files that the manifest lists, in those sizes. */
 async function requireFileSet(dir: string, manifest: Manifest): Promise<void> {
-  const [first] = await buildFaults(dir, manifest, {depth: "sizes"});
+  const [first] = await servedFaults(dir, manifest, {depth: "sizes"});
   if (first !== undefined)
     throw new UserError(`${dir}/${first.path}: ${first.fault}; nothing was published.`);
 }
@@ -275,7 +275,7 @@ async function isSound(data: DataFolder, buildId: string, parts: readonly Planne
   const dir = buildFolder(data, buildId);
   const manifest = await readManifest(dir).catch(() => null);
   if (manifest === null || !parts.every((part) => isMadeOf(manifest, part))) return false;
-  return (await buildFaults(dir, manifest, {depth: "full"})).length === 0;
+  return (await servedFaults(dir, manifest, {depth: "full"})).length === 0;
 }
 
 /** False for a part whose files changed while that build read them, because it was made without them. */

@@ -2,7 +2,7 @@ import {constants, setPriority} from "node:os";
 import {isTransient} from "@open-cattle/safe-files";
 import {messageOf} from "../../lib/errors.ts";
 import {partOfPath} from "../../lib/storage/build-layout.ts";
-import {buildFaults, readManifest} from "../../lib/storage/manifest-file.ts";
+import {readManifest, servedFaults} from "../../lib/storage/manifest-file.ts";
 import {dieWithParent} from "../../lib/system/own-child.ts";
 import type {VerifyReply, VerifyRequest} from "./verify-build.ts";
 
@@ -15,7 +15,7 @@ async function reply({folder, depth, except, background}: VerifyRequest): Promis
   if (background) setPriority(constants.priority.PRIORITY_LOW);
   const only = ({path}: {path: string}) => !except.includes(partOfPath(path) ?? "");
   try {
-    return {faults: await buildFaults(folder, await readManifest(folder), {depth, only})};
+    return {faults: await servedFaults(folder, await readManifest(folder), {depth, only})};
   } catch (error) {
     return {reason: messageOf(error), mayPass: isTransient(error)};
   }

@@ -1,6 +1,10 @@
+import {mkdirSync, writeFileSync} from "node:fs";
 import {expect, test} from "vitest";
+import {dataFolder} from "../../lib/storage/data-folder.ts";
+import {fetchPlan} from "../../pipeline/commands/fetch-command.ts";
 import {registeredSources, wantedLayers} from "../../pipeline/fetch/jobs/known-sources.ts";
 import type {FetchState} from "../../schemas/fetch-state.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
 
 const asked = (source: string): [string, FetchState] => [
   source,
@@ -28,4 +32,11 @@ test("a source of the registry that was asked before is wanted for that no more 
   const states = new Map([asked("us-ar-statewide"), asked("us-de-kent")]);
   const {reasons} = wantedLayers({states: new Map()}, states, registeredSources());
   expect([...reasons]).toEqual([["us-de-kent", "asked before"]]);
+});
+
+test("found parcels that cannot be read stop no fetching", async () => {
+  const data = dataFolder(temporaryFolder());
+  mkdirSync(data.root, {recursive: true});
+  writeFileSync(data.delta, "a file in place of the folder of segments");
+  expect((await fetchPlan(data)).length).toBe(registeredSources().length);
 });

@@ -1,8 +1,9 @@
 import {existsSync} from "node:fs";
-import {appendFile, readdir, readFile, rm, utimes, writeFile} from "node:fs/promises";
-import {join} from "node:path";
+import {appendFile, mkdir, readdir, readFile, rm, utimes, writeFile} from "node:fs/promises";
+import {dirname, join} from "node:path";
 import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
+import {carriedPath} from "../../../lib/storage/build-layout.ts";
 import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest-file.ts";
 import type {BuildOptions} from "../../../pipeline/parts/options.ts";
@@ -12,6 +13,7 @@ import {buildPart} from "../../../pipeline/publish/build-part.ts";
 import {collectGarbage} from "../../../pipeline/publish/gc.ts";
 import {rollback} from "../../../pipeline/publish/publish.ts";
 import type {NewDeltaRecord} from "../../../schemas/delta-record.ts";
+import {verifyBuild} from "../../../server/generation/verify-build.ts";
 import {find, holds, storeIn} from "./finds.ts";
 import {makeWorkshop, parcels, type Workshop} from "./workshop.ts";
 
@@ -93,6 +95,32 @@ test("a state that is held back keeps its old watermark, and the segment stays l
   ]);
   expect(await live()).toEqual([]);
 });
+
+test.each(["cut", "gone"])(
+  "carried discoveries that are %s hold back their state alone; restored, they are in the next build",
+  async (how) => {
+    await store([find("AZ", "04013", "NEW1"), find("UT", "49011", "NEW2")]);
+    const first = await run();
+    const carried = (buildId: string) => join(shop.data.builds, buildId, carriedPath("AZ"));
+    const sound = await readFile(carried(first.buildId));
+    await rm(carried(first.buildId));
+    if (how === "cut") await writeFile(carried(first.buildId), sound.subarray(9));
+    await shop.put("parcels/us-ut-one/a.csv", parcels("49011", 51));
+    const held = await run({only: ["UT"]});
+    expect(held.heldBack.map(({part}) => part)).toEqual(["AZ"]);
+    expect(held.heldBack[0]?.because).toContain(carried(first.buildId));
+    expect((await manifestOf(held.buildId)).states["UT"]?.status).toBe("built");
+    expect(await has(held.buildId, "AZ", "NEW1")).toBe(true);
+    const served = await verifyBuild(join(shop.data.builds, held.buildId), {depth: "full"});
+    expect(served).toEqual([]);
+    await mkdir(dirname(carried(held.buildId)), {recursive: true});
+    await rm(carried(held.buildId), {force: true});
+    await writeFile(carried(held.buildId), sound);
+    await shop.put("parcels/us-az-one/a.csv", parcels("04013", 61));
+    const cured = await run();
+    expect([cured.heldBack, await has(cured.buildId, "AZ", "NEW1")]).toEqual([[], true]);
+  },
+);
 
 test("B8: rolling back and forward loses no discovered parcel, because its segment is kept", async () => {
   const first = await run();
