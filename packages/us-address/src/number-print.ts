@@ -1,16 +1,23 @@
 import {directionals} from "./directionals.ts";
 import {ordinal} from "./number-words.ts";
+import {isRoadWord} from "./numbered-road.ts";
 import {streetTypes} from "./street-types.ts";
 
 const largestStep = 100;
 /** Finds the signs by which a house number may stand in several words (`12 - 14`, `218 1/2`); a line without them has nothing to join. */
-const mayBeApart = /[-&#([]| AND |\d \d|\d (?:ST|ND|RD|TH) /;
+const mayBeApart = /[-&#([]| AND |\d \d|\d (?:ST|ND|RD|TH) |^\d+ ?(?:,|TO |THR)/;
 
 /** The high end of the range `low`-`high`, of which `high` may lack leading digits; null where it is no range. */
 export function rangeEnd(low: string, high: string): number | null {
+  const hi = nearNumber(low, high);
+  return hi !== null && (hi - Number(low)) % 2 === 0 ? hi : null;
+}
+
+/** The number `high`, completed by the leading digits of `low`; null where it is not a little higher. */
+function nearNumber(low: string, high: string): number | null {
   const whole = high.length < low.length ? low.slice(0, low.length - high.length) + high : high;
   const [lo, hi] = [Number(low), Number(whole)];
-  return hi > lo && hi - lo <= largestStep && (hi - lo) % 2 === 0 ? hi : null;
+  return hi > lo && hi - lo <= largestStep ? hi : null;
 }
 
 /** A line whose house number stands in one word, with what stood around it. */
@@ -23,7 +30,8 @@ type NumberFirst = {readonly line: string; readonly unit: string | null; readonl
 export function numberFirst(printed: string, isHyphenated: boolean): NumberFirst {
   if (!mayBeApart.test(printed)) return {line: printed, unit: null, secondLeftOut: false};
   const front = isHyphenated ? {line: printed, unit: null} : withoutUnit(printed);
-  const ranged = pairedRange(endRange(spacedRange(front.line)));
+  const listed = isHyphenated ? front.line : joinedNumbers(front.line);
+  const ranged = pairedRange(endRange(spacedRange(listed)));
   const single = withoutSecondNumber(ranged);
   return {line: spacedOrdinal(single), unit: front.unit, secondLeftOut: single !== ranged};
 }
@@ -40,6 +48,25 @@ function withoutUnit(line: string): {line: string; unit: string | null} {
     return {line: apart[2]! + apart[3]!, unit: apart[1]!};
   const bracket = /^(\d{1,7}[A-Z]?) ?[([] ?([A-Z0-9#][A-Z0-9 #-]{0,11}?) ?[)\]] (.*)$/.exec(line);
   return bracket === null ? {line, unit: null} : {line: `${bracket[1]} ${bracket[3]}`, unit: bracket[2]!};
+}
+
+/**
+ * Writes `&` between the numbers of `101,103 MAIN ST` and `100 TO 104 MAIN ST`; in `101, 103 ST` and `12,450 MAIN ST` they are
+ * not two houses of one street.
+ */
+function joinedNumbers(line: string): string {
+  const [list = "", word = "", next] =
+    /^\d{1,7}(?:(?: ?, ?| (?:&|AND|TO|THRU|THROUGH) )\d{1,7})+(?= ([A-Z]+|\d+(?:ST|ND|RD|TH)\b)\.?(?: ([A-Z0-9]+))?)/.exec(
+      line,
+    ) ?? [];
+  const numbers = list.split(/\D+/);
+  const isName =
+    streetTypes.get(word)?.strength !== "hard" ||
+    (word === "ST" && !directionals.has(next ?? "")) ||
+    (isRoadWord(word) && /^\d/.test(next ?? ""));
+  const isStreet = isName && (next !== undefined || (!streetTypes.has(word) && !directionals.has(word)));
+  const areNear = numbers.slice(1).every((number) => nearNumber(numbers[0]!, number) !== null);
+  return isStreet && areNear ? numbers.join(" & ") + line.slice(list.length) : line;
 }
 
 /** Joins a range with a spaced separator (`123 - 125 MAIN ST`, `10 & 12 MAIN ST`). */
@@ -75,7 +102,7 @@ function pairedRange(line: string): string {
 
 /** Drops further numbers after the first one or a range (`10 & 13 MAIN ST`, `10 & 12 & 14 MAIN ST`). */
 function withoutSecondNumber(line: string): string {
-  return line.replace(/^(\d{1,7}(?:-\d{1,7})?)(?: (?:&|AND) \d{1,7})+ (?=[A-Z]{2})/, "$1 ");
+  return line.replace(/^(\d{1,7}(?:-\d{1,7})?)(?: (?:&|AND) \d{1,7})+ (?=(?:[NESW] )?[A-Z]{2})/, "$1 ");
 }
 
 /** Joins an ordinal printed as two words before a type: `12 E 42 ND ST`. */

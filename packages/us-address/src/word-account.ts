@@ -23,7 +23,7 @@ const classWords = new Set(
 );
 const boxWords = wordSet("P O PO BOX POST OFFICE POB RR HC RURAL ROUTE RT LOCKBOX DRAWER");
 const placeWords = wordSet("CITY TOWN VILLAGE TOWNSHIP BOROUGH OF COUNTY PARISH CO");
-const joinWords = wordSet("& AND AT TO");
+const joinWords = wordSet("& AND AT TO THRU THROUGH");
 const unitWords = wordSet("NO NUMBER FLOOR LEVEL LVL FLR");
 /** Designators that say no more than that a unit follows. */
 const oneKind = wordSet("UNIT APT STE");
