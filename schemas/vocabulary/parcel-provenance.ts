@@ -44,5 +44,6 @@ export const statedFlags = [
   "open_range_possible",
   "partly_read",
   "area_scale",
+  "outline_partly_read",
 ] as const;
 export type StatedFlag = (typeof statedFlags)[number];

@@ -185,6 +185,7 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["geometry_unread", '"~x" IS NULL AND "~geometry_unread"'];
   yield ["point_outside", '"~outside"'];
   yield ["invalid_geometry", '"~invalid"'];
+  yield ["outline_partly_read", '"~partly_read"'];
   yield ["area_unit_unknown", '"~unit_unknown"'];
   yield ["area_implausible", `"~acres_stated" > ${largestAcres} OR "~geom_acres" > ${largestAcres}`];
   yield [
@@ -196,7 +197,7 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["situs_is_mailing", situsIsMailing(entry)];
   yield ["address_unparsed", addressUnparsed()];
   yield ["several_addresses", `len(${answerColumn("situs", situsParts.indexOf("alt_situs"))}) > 0`];
-  yield ["partly_read", `${answerColumn("situs", situsParts.indexOf("unread"))} = '1'`];
+  yield ["partly_read", `"~partly_read" OR ${answerColumn("situs", situsParts.indexOf("unread"))} = '1'`];
   if (hasUse(entry)) yield* useFlags(entry);
 }
 

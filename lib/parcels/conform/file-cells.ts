@@ -33,7 +33,10 @@ export const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
   use: ["code_implausible_for_area", "code_lost_zero", "open_range_possible"],
   value: ["value_parts_contradict", "zero_value"],
   transfer: ["nominal_price"],
-  location: ["geometry_unread", "invalid_geometry", "no_geometry", "point_outside", "shared_outline"],
+  location: [
+    ...["geometry_unread", "invalid_geometry", "no_geometry", "outline_partly_read", "partly_read"],
+    ...["point_outside", "shared_outline"],
+  ],
 };
 
 /**

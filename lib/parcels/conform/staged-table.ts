@@ -48,6 +48,7 @@ export const geometryColumns = [
   ["~invalid", BOOLEAN],
   ["~wkb", BLOB],
   ["~geometry_unread", BOOLEAN],
+  ["~partly_read", BOOLEAN],
 ] as const satisfies readonly (readonly [string, DuckDBType])[];
 
 /** The rows of a source unchanged: every cell as text, under the names that the entry uses. */
@@ -101,8 +102,8 @@ export async function stageRecords(
 
 function geometryValues(geometry: GeometrySummary | null): unknown[] {
   if (geometry === null) return geometryColumns.map(() => null);
-  const {lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb} = geometry;
-  return [lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb, false];
+  const {lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb, partlyRead} = geometry;
+  return [lon, lat, xmin, ymin, xmax, ymax, acres, pointMethod, invalid, wkb, false, partlyRead];
 }
 
 /** The name of a staged table. */

@@ -57,6 +57,10 @@ const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember, kind: 
   shared_outline: () => false,
   open_range_possible: () => false,
   partly_read: ({group}) => group === "situs",
+  outline_partly_read: ({group, made}, {acresBasis}) =>
+    group === "location" ||
+    made === "outline" ||
+    (acresBasis === "computed" && (made === "area" || made === "squareFeet")),
   // The outline's own area is not in doubt.
   area_scale: ({made}, {acresBasis}) =>
     acresBasis !== "computed" && (made === "area" || made === "squareFeet"),

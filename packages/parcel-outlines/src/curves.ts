@@ -10,7 +10,7 @@ const fullTurn = 2 * Math.PI;
 /**
  * The vertices of a ring with curves (ArcGIS REST API, Curve objects), in the layer's own coordinates: `a` is an
  * arc of a circle or an ellipse about a centre, `c` one of a circle through a point, `b` a Bézier curve. A
- * member of another kind is a straight line to its end.
+ * member of another kind is a straight line to its end, and its ring `isPartlyRead`.
  */
 export function flattenedRing(ring: unknown): Position[] {
   const positions: Position[] = [];
@@ -21,6 +21,20 @@ export function flattenedRing(ring: unknown): Position[] {
       positions.push(...curvePositions(from, member));
   }
   return positions;
+}
+
+/** Numbers of the positions that a curve of a kind begins with. */
+const positionsOf: Readonly<Record<string, number>> = {a: 2, c: 2, b: 3};
+
+/** True for a ring with a member that is neither a position nor a curve of a known kind. */
+export function isPartlyRead(ring: unknown): boolean {
+  return Array.isArray(ring) && !ring.every((member) => isPosition(member) || isCurve(member));
+}
+
+function isCurve(member: unknown): boolean {
+  const [[kind, value] = ["", null]] = Object.entries(member ?? {});
+  const positions = positionsOf[kind] ?? Number.POSITIVE_INFINITY;
+  return Array.isArray(value) && value.length >= positions && value.slice(0, positions).every(isPosition);
 }
 
 function curvePositions(from: Position, member: object): Position[] {

@@ -1,4 +1,5 @@
 import type {Geometry, Position} from "geojson";
+import type {ReadGeometry} from "./esri-geometry.ts";
 import {
   cleanRing,
   middleOfWidestSpan,
@@ -33,6 +34,8 @@ export type GeometrySummary = {
   readonly invalid: boolean;
   /** The outline without zero-area rings; null without an outline. */
   readonly wkb: Buffer | null;
+  /** The outline has a curve that was not read: a straight line stands for it. */
+  readonly partlyRead?: true;
 };
 
 /** Converts source coordinates to WGS 84 longitude and latitude. */
@@ -45,10 +48,15 @@ const degreeUnits = 1e7;
  * line, and for a geometry that is missing, empty or has no ring with an area.
  */
 export function summarizeGeometry(
-  geometry: Geometry | null | undefined,
+  geometry: ReadGeometry | null | undefined,
   project?: Projection,
 ): GeometrySummary | null {
   if (geometry === null || geometry === undefined) return null;
+  const summary = summaryOf(geometry, project);
+  return summary !== null && geometry.partlyRead === true ? {...summary, partlyRead: true} : summary;
+}
+
+function summaryOf(geometry: Geometry, project?: Projection): GeometrySummary | null {
   switch (geometry.type) {
     case "Point":
       return summarizePoint(geometry.coordinates, project);

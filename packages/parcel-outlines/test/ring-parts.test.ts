@@ -91,4 +91,44 @@ describe("rings with curves", () => {
     });
     expect(lengths).toEqual([68, 5]);
   });
+
+  test.each<[what: string, member: unknown, partlyRead?: true]>([
+    ["an arc about a centre", {a: [[10, 10], [5, 10], 0, 1]}],
+    [
+      "a circle through a point",
+      {
+        c: [
+          [10, 10],
+          [5, 13],
+        ],
+      },
+    ],
+    [
+      "a Bézier curve",
+      {
+        b: [
+          [10, 10],
+          [3, 15],
+          [7, 15],
+        ],
+      },
+    ],
+    ["a position", [10, 10]],
+    [
+      "a curve of another kind",
+      {
+        zz: [
+          [10, 10],
+          [5, 5],
+        ],
+      },
+      true,
+    ],
+    ["an arc without a centre", {a: [[10, 10], null]}, true],
+    ["a curve without an end", {c: 7}, true],
+    ["a number", 7, true],
+  ])("a ring with %s says whether it is read in part", (_, member, partlyRead) => {
+    const ring = [[0, 0], [0, 10], member, [10, 0], [0, 0]];
+    expect(summarizeGeometry(geometryFromEsri({curveRings: [ring]}))?.partlyRead).toBe(partlyRead);
+  });
 });

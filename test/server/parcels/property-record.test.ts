@@ -209,6 +209,21 @@ describe("provenance on the wire", () => {
     });
   });
 
+  it("lowers place and computed area of an outline with a curve that was not read", async () => {
+    const flags = ["outline_partly_read", "partly_read"];
+    const columns = {acres: 2, acres_basis: "computed", point_method: "centroid", flags};
+    const record = await recordOf(
+      {lon: -97.94, lat: 30.18, columns},
+      {provenance: [{...aggregate, authority: "county", vintage: "2026-10-01"}]},
+    );
+    const {default: usual, fields} = provenanceOf(record);
+    const confidences = ["parcelId", "longitude", "acres"].map(
+      (name) => ({...usual, ...fields[name]}).confidence,
+    );
+    expect(confidences).toEqual([1, 0.78, 0.72]);
+    expect(record).toMatchObject({flags});
+  });
+
   it("gives the page of the parcel only where every fact is of one source", async () => {
     const source_url = "https://county.example.org/1";
     const one = await recordOf({columns: {source_url}});

@@ -830,3 +830,18 @@ describe("other facts", () => {
     expect(await mapped("subdivision", undefined, "NA")).toBeNull();
   });
 });
+
+test("a row whose outline has a curve that was not read says so", async () => {
+  const coordinates = [
+    [
+      [-97.75, 30.3],
+      [-97.749, 30.3],
+      [-97.749, 30.301],
+      [-97.75, 30.3],
+    ],
+  ];
+  const of = async (more: object) =>
+    (await conformedRow(entry(), {PIN: "1", geometry: {type: "Polygon", coordinates, ...more}}))["flags"];
+  expect(await of({})).toEqual([]);
+  expect(await of({partlyRead: true})).toEqual(["outline_partly_read", "partly_read"]);
+});
