@@ -15,6 +15,8 @@ export type ChangedCell = {
 
 /** Least change in USD per cwt, and as a share of the price, that can contradict a direction. */
 const least = {change: 3, share: 0.01};
+/** The heaviest cattle, in pounds: the upper end of a range that states none. */
+const heaviest = 3000;
 /** USD per cwt by which a change may lie outside of the stated range. */
 const outside = 10;
 
@@ -41,7 +43,13 @@ export function trendOf(trend: readonly Trend[], cell: ChangedCell): Trend | und
       (entry.unit ?? "per_cwt") === "per_cwt" &&
       holds(entry),
   );
-  return said.find((entry) => isBounded(entry)) ?? said.find(({grade}) => grade !== null) ?? said[0];
+  const width = ({weight_low_lb: from, weight_high_lb: to}: Trend) => (to ?? heaviest) - (from ?? 0);
+  // Of two alike the later: an exception stands behind its rule.
+  const [narrowest] = said
+    .filter(isBounded)
+    .reverse()
+    .sort((a, b) => width(a) - width(b));
+  return narrowest ?? said.find(({grade}) => grade !== null) ?? said[0];
 }
 
 /**

@@ -43,7 +43,7 @@ const words: readonly (readonly [RegExp, (match: RegExpExecArray) => CattleWord]
   [/lean utility|lean/iy, () => ({role: "grade", grade: "lean"})],
   [/premium whites?/iy, () => ({role: "grade", grade: "premium_white"})],
   [
-    /(boner|breaker)s/iy,
+    /(boner|breaker|lean)s/iy,
     ([, grade]) => ({role: "sex", sex: "cow", isPlural: true, grade: grade!.toLowerCase()}),
   ],
   [
@@ -101,6 +101,14 @@ export class CattleList {
 
   get isEmpty(): boolean {
     return this.items.length === 0 && this.grades.length === 0 && this.weights.length === 0;
+  }
+
+  /** True for weights or grades alone, which narrow other cattle. */
+  get isNarrowing(): boolean {
+    const {items, commodities, kind, prefix} = this;
+    return (
+      items.length === 0 && commodities.length === 0 && kind === null && prefix === null && !this.isEmpty
+    );
   }
 
   /** Adds the next word. */
@@ -223,4 +231,30 @@ function defaultCommodity(item: NamedCattle, ofList: Commodity | null): Commodit
   if (item.grade !== null) return "slaughter_cattle";
   if (item.class === "steers" || item.class === "heifers") return ofList ?? "feeder_cattle";
   return ofList;
+}
+
+/** The cattle of which a statement is that `on lean cows` narrows; null if both name different cattle, or weights that exclude each other. */
+export function narrow(
+  cattle: readonly NamedCattle[],
+  to: readonly NamedCattle[],
+): readonly NamedCattle[] | null {
+  const narrowed = to.flatMap((item) =>
+    cattle
+      .filter((own) => item.class === null || own.class === item.class || own.class === null)
+      .map((own) => ({
+        class: own.class ?? item.class,
+        commodity: own.commodity ?? item.commodity,
+        kind: item.kind ?? own.kind,
+        grade: item.grade ?? own.grade,
+        low: item.low ?? own.low,
+        high: item.high ?? own.high,
+      })),
+  );
+  // `650-lb weights` are a range of one weight, `over 700` of those `under 700` none.
+  const isStated = (of: NamedCattle) =>
+    [...to, ...cattle].some(({low, high}) => low === of.low && high === of.high);
+  const isEmpty = narrowed.some(
+    (of) => of.low !== null && of.high !== null && of.low >= of.high && !isStated(of),
+  );
+  return narrowed.length === 0 || isEmpty ? null : narrowed;
 }

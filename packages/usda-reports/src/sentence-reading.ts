@@ -1,5 +1,5 @@
 import type {Move} from "./moves.ts";
-import type {NamedCattle} from "./named-cattle.ts";
+import {type NamedCattle, narrow} from "./named-cattle.ts";
 import type {PriceUnit, TrendDirection, TrendQualifier} from "./report-words.ts";
 import type {Trend} from "./reporter-fields.ts";
 import {type Part, partsOf} from "./sentence-parts.ts";
@@ -37,6 +37,8 @@ export class SentenceReading {
   /** True where words of no form stand behind the last statement: what follows need not be of the same cattle. */
   private isApart = false;
   private opensUndertone = false;
+  /** The cattle of a direction that weights or grades behind it narrowed: another direction with such behind it is of them, too. */
+  private divided: readonly NamedCattle[] | null = null;
   private readonly parts: readonly Part[];
   /** True where nothing but an opening came before. */
   private readonly isBare: boolean;
@@ -78,6 +80,7 @@ export class SentenceReading {
     const cattle = isVague ? beyond(this.last) : sameUse(list.cattle(this.last), this.last);
     // `steers and heifers, both …`: a list goes on until something is said of it.
     const isMore = this.subject !== null && !this.subject.isSaid && !isVague;
+    this.divided = null;
     this.subject = {cattle: isMore ? [...this.subject!.cattle, ...cattle] : cattle, isSaid: false};
     this.isApart = false;
     if (cattle.length > 0) this.last = this.subject.cattle;
@@ -135,17 +138,20 @@ export class SentenceReading {
   private move(at: number, move: Move): number {
     const {subject} = this;
     if (this.isForeign !== "no") return at + 1;
-    if (subject?.isSaid && this.entries.at(-1)?.direction !== "not_tested") {
+    const {divided} = this;
+    const behind = this.behind(at);
+    const isSaid = subject?.isSaid === true && this.entries.at(-1)?.direction !== "not_tested";
+    if (isSaid && (divided === null || behind === null)) {
       // `2.00 to 4.00 higher, instance to 10.00 higher`
       if (move.isInstance || this.isInstance) this.qualifyLast("instances");
+      else if (divided !== null) return this.unknown(at + 1);
       return at + 1;
     }
     const isFirst = this.parts.slice(0, at).every(({kind}) => kind === "comma" || kind === "break");
     const isWhole = subject === null && this.isBare && isFirst;
     const carried = subject === null ? this.light : null;
-    const cattle = subject?.cattle ?? (isWhole ? [everything] : carried);
+    const cattle = isSaid ? divided : (subject?.cattle ?? (isWhole ? [everything] : carried));
     if (cattle === null || cattle.length === 0) return this.unknown(at + 1);
-    const behind = this.behind(at);
     const narrowed = behind === null ? cattle : narrow(cattle, behind.cattle);
     if (narrowed === null) return this.unknown(behind!.end);
     // `steers lightly tested, heifers 2.00 higher`: the light test is of the steers alone.
@@ -156,27 +162,44 @@ export class SentenceReading {
     const direction: TrendDirection =
       this.opensUndertone && move.direction !== "mixed" ? `undertone_${move.direction}` : move.direction;
     this.say(narrowed, {...move, direction, qualifier});
+    this.divided = behind === null ? null : cattle;
     this.opensUndertone = false;
     return behind?.end ?? at + 1;
   }
 
-  /** The cattle behind `on` or `for`, or straight behind, where no statement on these follows. */
+  /**
+   * The cattle behind `on` or `for`, or straight behind, where no statement on these follows. Straight behind a direction these are weights or
+   * grades alone, of cattle that have none: `4.00 higher under 700 lb and 2.00 lower over 700 lb`.
+   */
   private behind(at: number): {cattle: readonly NamedCattle[]; end: number} | null {
     const {kind} = this.parts[at]!;
     let end = at + 1;
     if (this.parts[end]?.kind === "on") end += 1;
-    else if (kind === "move" || kind === "undertone") return null;
+    else if (kind === "undertone" || (kind === "move" && !this.isNarrowedAt(end))) return null;
     const cattle: NamedCattle[] = [];
-    let from = end;
+    let [from, isNarrowing] = [end, true];
     for (; this.parts[end]?.kind === "cattle"; end += 1) {
       const part = this.parts[end] as Part & {kind: "cattle"};
       if (part.isVague) return {cattle: [], end: end + 1};
-      cattle.push(...part.list.cattle(this.last));
+      isNarrowing &&= part.list.isNarrowing;
+      cattle.push(...part.list.cattle(this.divided ?? this.last));
       from = end + 1;
     }
+    const next = this.parts[from];
     const isSaidLater =
-      kind !== "undertone" && ["move", "undertone", "lightly"].includes(this.parts[from]?.kind ?? "");
+      kind !== "undertone" &&
+      ["move", "undertone", "lightly"].includes(next?.kind ?? "") &&
+      !next!.isJoined &&
+      !(kind === "move" && isNarrowing);
     return cattle.length === 0 || isSaidLater ? null : {cattle, end: from};
+  }
+
+  /** True for weights or grades straight behind a direction whose cattle have none. */
+  private isNarrowedAt(at: number): boolean {
+    const part = this.parts[at];
+    const own = this.divided ?? this.subject?.cattle ?? [];
+    const isWhole = own.every(({low, high, grade}) => low === null && high === null && grade === null);
+    return part?.kind === "cattle" && !part.isVague && !part.isJoined && part.list.isNarrowing && isWhole;
   }
 
   private say(cattle: readonly NamedCattle[], said: Said): void {
@@ -259,21 +282,4 @@ function sameUse(cattle: readonly NamedCattle[], before: readonly NamedCattle[])
 /** What `heavier weights` are: the cattle before, above their range; nobody if it has no upper end. */
 function beyond(before: readonly NamedCattle[]): NamedCattle[] {
   return before.flatMap((item) => (item.high === null ? [] : [{...item, low: item.high, high: null}]));
-}
-
-/** The cattle of which a statement is that `on lean cows` narrows; null if both name different cattle. */
-function narrow(cattle: readonly NamedCattle[], to: readonly NamedCattle[]): readonly NamedCattle[] | null {
-  const narrowed = to.flatMap((item) =>
-    cattle
-      .filter((own) => item.class === null || own.class === item.class || own.class === null)
-      .map((own) => ({
-        class: own.class ?? item.class,
-        commodity: own.commodity ?? item.commodity,
-        kind: item.kind ?? own.kind,
-        grade: item.grade ?? own.grade,
-        low: item.low ?? own.low,
-        high: item.high ?? own.high,
-      })),
-  );
-  return narrowed.length === 0 ? null : narrowed;
 }

@@ -25,7 +25,7 @@ export type Token =
   | {readonly kind: "comma"}
   | {readonly kind: "break"}
   /** A word that joins or fills and changes nothing. */
-  | {readonly kind: "filler"; readonly isVerb: boolean}
+  | {readonly kind: "filler"; readonly isVerb: boolean; readonly isJoin: boolean}
   /** A subject that is no cattle: what follows it is not of the market. */
   | {readonly kind: "foreign"; readonly isLasting: boolean}
   | {readonly kind: "other"};
@@ -134,6 +134,8 @@ const fillers =
   /(?:and|nor|or|&|of|the|all|both|most|weights?|ranges?|these|those|cattle prices|prices?|offerings?|market|also|generally|to|this week|today|this sale|were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|holding|weighing|types?|kinds?|as|around|a|an|with the exception(?: of)?|suitable to feed(?: (?:or|and|to) (?:re-?breed|grass))*|except(?: for)?|excluding|with|yearling weights|overall|current|fob|f\.o\.b\.|bawling|again|fully|basis)(?![a-z])/iy;
 const verbs =
   /^(?:were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|holding|mostly|trended)$/i;
+/** Fillers behind which something else is said than before. */
+const joins = /^(?:and|nor|or|&|also|with.*|except.*|excluding)$/i;
 
 /** The tokens of a scannable sentence, in order. */
 export function tokensOf(text: string): Token[] {
@@ -177,7 +179,10 @@ function tokenAt(text: string, at: number, isBehindVerb: boolean): {token: Token
   fillers.lastIndex = at;
   const filler = fillers.exec(text);
   if (filler !== null)
-    return {token: {kind: "filler", isVerb: verbs.test(filler[0])}, end: fillers.lastIndex};
+    return {
+      token: {kind: "filler", isVerb: verbs.test(filler[0]), isJoin: joins.test(filler[0])},
+      end: fillers.lastIndex,
+    };
   const word = /^[^\s,;:]+/.exec(text.slice(at));
   return {token: {kind: "other"}, end: at + Math.max(1, word?.[0].length ?? 1)};
 }

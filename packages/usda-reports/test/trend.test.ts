@@ -63,4 +63,12 @@ describe("a trend", () => {
       unparsed: 1,
     });
   });
+
+  test.each([
+    ["Steers sold 4.00 higher under 700 lbs and 2.00 lower.", ["steers/feeder -700 higher 4..4"]],
+    ["Steers under 600 lbs 5.00 higher on weights over 700 lbs.", []],
+    ["Steers under 700 lbs 5.00 higher on weights over 700 lbs.", []],
+  ])("counts a direction whose weights cannot be told, and sets nothing of it: %s", (comment, statements) => {
+    expect([told(comment), readTrend([comment]).unparsed]).toEqual([statements, 1]);
+  });
 });

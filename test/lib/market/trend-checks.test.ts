@@ -34,7 +34,7 @@ test.each([
   expect(against(comment, change)).toEqual(expected);
 });
 
-test("takes the narrowest statement on the cell, and none on others", () => {
+test("V34: takes the narrowest statement on the cell, and none on others", () => {
   const comment = "Compared to last week, steers 5.00 higher, except 750 to 849 lbs 20.00 lower.";
   expect(against(comment, -20)).toEqual([]);
   expect(against(comment, -20, {weight_bin: "550-599"})).toHaveLength(1);
@@ -43,6 +43,10 @@ test("takes the narrowest statement on the cell, and none on others", () => {
   expect(against("Compared to last week, steer calves 5.00 higher.", -20)).toBeNull();
   expect(against("Compared to two weeks ago, steers 5.00 higher.", -20)).toBeNull();
   expect(against("Compared to last week, steers not well tested.", -20)).toBeNull();
+  const bounded =
+    "Compared to last week, feeder steers 600 to 900 lbs sold 3.00 to 10.00 higher with the exception of steers 750 to 849 lbs selling 5.00 to 7.00 lower.";
+  expect(against(bounded, -6)).toEqual([]);
+  expect(against(bounded, -6, {weight_bin: "650-699"})).toEqual([["trend_vs_change", -9, 3]]);
   const lean = {commodity: "slaughter_cattle", class: "cows", quality_grade: "lean", weight_bin: null};
   const cows = "Compared to last week, slaughter cows steady, except lean cows 12.00 lower.";
   expect(against(cows, -12, lean)).toEqual([]);
