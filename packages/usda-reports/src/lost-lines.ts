@@ -118,10 +118,14 @@ function brokenAges(above: readonly PrintedRow[], {cells, page}: PrintedRow): st
 function brokenGrade(above: readonly PrintedRow[], {heading, cells}: PrintedRow): string | null {
   const fed = !/\b(cows|bulls)$/i.test(heading!.class);
   const price = priceOf(cells);
-  const first = above.map((row) => priceOf(row.cells)).find((each) => each > 0) ?? price;
+  const first = above.find((row) => priceOf(row.cells) > 0)?.cells ?? cells;
   const least = fed ? 0.7 : 0.6;
-  if (price / first < least || first / price < least) return `${price} stands below ${first} of one grade`;
   const dressing = cells.Dressing;
+  // Cows of a poor dressing bring as little as they may below those of a better one; the order of dressings is looked at below.
+  const isPoor = !fed && isBelow(dressing, first.Dressing);
+  const ratio = price / priceOf(first);
+  if (!isPoor && (ratio < least || 1 / ratio < least))
+    return `${price} stands below ${priceOf(first)} of one grade`;
   if (fed || dressing === undefined) return null;
   if (repeatsAbove(above, cells, ["Dressing", "comment"]))
     return `a second row of dressing ${dressing} stands under one heading`;
@@ -139,6 +143,12 @@ function brokenGrade(above: readonly PrintedRow[], {heading, cells}: PrintedRow)
   return dearer === undefined
     ? null
     : `${price} of dressing ${dressing} stands below ${priceOf(dearer.cells)} of ${dearer.cells.Dressing} under one heading`;
+}
+
+/** True for a dressing of `Low` or `Very Low` that is lower than another. */
+function isBelow(dressing: string | undefined, other: string | undefined): boolean {
+  const rank = dressings.indexOf(dressing ?? "");
+  return (dressing === "Low" || dressing === "Very Low") && rank < dressings.indexOf(other ?? "");
 }
 
 /** Share by which a lower dressing may bring more; exceeded in 2 of 1,127 pairs in 290 sales of one barn. */
