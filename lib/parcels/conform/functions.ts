@@ -63,7 +63,7 @@ const macros: Readonly<Record<string, string>> = {
   "whole_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(without_thousands(x), '^([+-]?\d+)(?:\.0*)?$', 1), '') END`,
   "money_text(x)": String.raw`CASE WHEN regexp_full_match(x, '\d+') THEN x ELSE nullif(regexp_extract(without_thousands(regexp_replace(x, '[$\s]', '', 'g')), '^${number}$'), '') END`,
   // Four digits stay as they are: only the state tells whether they lost a zero.
-  "zip5_text(x)": String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{4}') THEN x ELSE nullif(nullif(regexp_extract(x, '(?:^|[^0-9])(\d{5}|^\d{4})(?:\.0+|[- ]?\d{4}|-)?\s*$', 1), ''), '00000') END`,
+  "zip5_text(x)": String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{4}') THEN x WHEN regexp_full_match(x, '\d{4}(?:\.0+)?') THEN x[1:4] ELSE nullif(nullif(regexp_extract(x, '(?:^|[^0-9])(\d{5})(?:\.0+|[- ]?\d{4}|-)?\s*$', 1), ''), '00000') END`,
   "zip9_text(x)": String.raw`CASE WHEN strlen(x) > 8 THEN nullif(regexp_replace(regexp_extract(x, '(?:^|[^0-9])(\d{5}[- ]?${lastFour})\s*$', 1), '^(\d{5}) ?(\d{4})$', '\1-\2'), '') END`,
   "ymd_text(x)": `CASE WHEN regexp_full_match(x, '${plainDay}') THEN concat_ws('-', x[1:4], x[5:6], x[7:8]) ELSE ${dayOf(
     String.raw`replace(regexp_extract(x, '^(\d{8}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$', 1), '/', '-')`,
