@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-test("an index of which lines cannot be read is partial, and what could be read comes", async () => {
+test("an index of which lines cannot be read is partial, what could be read comes, and a gap stays", async () => {
   const index = [
     "Published Reports",
     "99003 2026-11-19 15:45:31 MST 1795128331000 2026-11-19 2026-11-19 https://example.org/elsewhere Nowhere Livestock",
@@ -55,11 +55,13 @@ test("an index of which lines cannot be read is partial, and what could be read 
     "/texts/listPublishedReports",
     said(index.replace("https://example.org/elsewhere", `${server.origin}/mnreports/ams_99003.pdf`)),
   );
-  const [outcome] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20")});
+  const rawDir = temporaryFolder();
+  const [outcome] = await night(texts, {rawDir, now: evening("2026-11-20")});
   expect(outcome).toMatchObject({
     ...{status: "partial", files: 1},
     reason: "the list of reports says 2 reports, of which 1 could be read",
   });
+  expect(filesIn(`${rawDir}/market/ams-text`)).not.toContain(".editions.json");
 });
 
 const empty = [

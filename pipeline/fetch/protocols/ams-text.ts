@@ -17,7 +17,7 @@ import {
 const maxEditions = 1000;
 /** A report may come out some days after the day that it is of. */
 const lateDays = 7;
-/** Share of the due documents with which a night leaves no gap: the list names the others again. */
+/** Share of the listed reports, and of the due documents, with which a night leaves no gap: the list names the others again. */
 const nearlyAll = 0.9;
 /** So many absent documents, if they are most of those due, show that documents have moved. */
 const fewestMoved = 3;
@@ -46,16 +46,18 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   const moved = haveMoved
     ? `${absent.length} of ${countWithNoun(due.length, "due document")} answered 404 or 410: documents seem to have moved; correct the entry`
     : null;
+  const listed = list.reports.length + list.unread;
   const partial =
     list.unread === 0
       ? moved
-      : `the list of reports says ${countWithNoun(list.reports.length + list.unread, "report")}, of which ${list.reports.length} could be read`;
+      : `the list of reports says ${countWithNoun(listed, "report")}, of which ${list.reports.length} could be read`;
   const all = sumOf([
     prints,
     archiveTally,
     {added: 0, unchanged: 0, partial, notes, losses: corrections.losses},
   ]);
-  const isNearlyAll = prints.added + prints.unchanged >= due.length * nearlyAll;
+  const isNearlyAll =
+    list.reports.length >= listed * nearlyAll && prints.added + prints.unchanged >= due.length * nearlyAll;
   if (isNearlyAll && !haveMoved && (archiveTally.losses ?? []).length === 0 && job.isProbe !== true)
     await editions.noteWhole(job.now());
   return all;
