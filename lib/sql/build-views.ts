@@ -1,4 +1,3 @@
-import {join} from "node:path";
 import {filesBelow} from "@open-cattle/safe-files";
 import {tableOfPath} from "../storage/build-layout.ts";
 import {type Database, sqlName, sqlText} from "./duckdb.ts";
@@ -96,7 +95,7 @@ export async function tablePaths(buildDir: string): Promise<string[]> {
 /**
  * Creates a view for each table of a build folder and for each daily question: `price_rows` and the like over
  * all years, `signals_…` for the signals, and parcel tables over all states with a column `state`, each over
- * those files of `shown` that it has, by default over all. Returns all view names, sorted.
+ * those files of `shown` that it has, by default over all. With the folder `.` the views hold no path above it. Returns all view names, sorted.
  */
 export async function makeViews(
   db: Database,
@@ -124,10 +123,10 @@ export async function makeViews(
  */
 function viewSql(buildDir: string, files: readonly string[]): string {
   const column = folderOf(files[0]!)?.name;
-  if (column === undefined) return `SELECT * FROM ${parquetRelation(join(buildDir, files[0]!))}`;
+  if (column === undefined) return `SELECT * FROM ${parquetRelation(`${buildDir}/${files[0]!}`)}`;
   const each = files.map(
     (path) =>
-      `SELECT columns(lambda name: name <> ${sqlText(column)}), ${sqlText(folderOf(path)!.value)} AS ${column} FROM ${parquetRelation(join(buildDir, path))}`,
+      `SELECT columns(lambda name: name <> ${sqlText(column)}), ${sqlText(folderOf(path)!.value)} AS ${column} FROM ${parquetRelation(`${buildDir}/${path}`)}`,
   );
   return `SELECT * EXCLUDE (${column}), ${column} FROM (${each.join(" UNION ALL BY NAME ")})`;
 }

@@ -9,10 +9,10 @@ const backslash = "[[-]]";
 
 /**
  * Returns the SQL literal of a path for DuckDB's readers, which match it as a pattern: `[`, `*` and `?` stand in brackets. The path
- * becomes absolute, so that it begins neither with `~` nor with a scheme.
+ * becomes absolute, so that it begins neither with `~` nor with a scheme, unless it begins with `./`.
  */
 export function sqlPath(path: string): string {
-  const whole = resolve(path);
+  const whole = path.startsWith("./") ? path : resolve(path);
   if (!/[[*?]/.test(whole)) return sqlText(whole);
   return sqlText(whole.replace(/[[*?\\]/g, (letter) => (letter === "\\" ? backslash : `[${letter}]`)));
 }

@@ -1,4 +1,4 @@
-import {join} from "node:path";
+import {resolve} from "node:path";
 import {isUserError, messageOf, UserError} from "../../lib/errors.ts";
 import {makeViews, tablePaths} from "../../lib/sql/build-views.ts";
 import {type Database, jsonText, openDatabase, type RowStream, sqlText} from "../../lib/sql/duckdb.ts";
@@ -24,15 +24,19 @@ const tableFunctions = new Set([
   "duckdb_columns",
 ]);
 
+const tellSettings = new Set(["current_setting", "pg_settings"]);
+
 serveTasks<SqlTask>(answerSql, () => maxBytes);
 
 async function answerSql({folder, paths: shown, sql, maxRows}: SqlTask): Promise<SqlAnswer> {
   // Without a spill directory, a large statement fails instead of filling the disk.
   using db = await openDatabase({memoryLimit: "500MB", tempDirectory: ""});
   try {
-    const paths = shown ?? (await tablePaths(folder));
-    await makeViews(db, folder, paths);
-    await db.run(allowFilesSql(paths.map((path) => join(folder, path))));
+    // From here on paths are relative, so that the catalog has no path of this machine; settings that have one are refused below.
+    process.chdir(folder);
+    const paths = shown ?? (await tablePaths("."));
+    await makeViews(db, ".", paths);
+    await db.run(allowFilesSql(paths.map((path) => resolve(path))));
     await db.run("SET enable_external_access = false");
     await db.run("SET lock_configuration = true");
     await refuseOthers(db, sql);
@@ -54,23 +58,31 @@ async function refuseOthers(db: Database, sql: string): Promise<void> {
   if (error) throw new UserError(fault);
   if (statements.length === 0) throw new UserError("No statement was given; SHOW TABLES lists the tables.");
   if (statements.length !== 1) throw new UserError(`Give one statement at a time, not ${statements.length}.`);
-  const refused = functionsOf(statements[0]).filter((name) => !tableFunctions.has(name));
+  const refused = refusedIn(statements[0]);
   if (refused.length > 0)
     throw new UserError(`${refused.join(", ")}: only the tables can be read; SHOW TABLES lists them.`);
 }
 
-/** Returns the names of all table functions in the statement's syntax tree. */
-function functionsOf(node: unknown): string[] {
+type Node = {
+  type?: unknown;
+  function?: {function_name?: string};
+  function_name?: unknown;
+  table_name?: unknown;
+};
+
+/** Returns the names in the statement's syntax tree of other table functions, and of what tells settings: `allowed_paths` is one. */
+function refusedIn(node: unknown): string[] {
   if (node === null || typeof node !== "object") return [];
-  const {type, function: called} = node as {type?: unknown; function?: {function_name?: string}};
-  const own = type === "TABLE_FUNCTION" ? [called?.function_name ?? "a function without a name"] : [];
-  return [...own, ...Object.values(node).flatMap(functionsOf)];
+  const {type, function: called, function_name: scalar, table_name: table} = node as Node;
+  const name = called?.function_name ?? "a function without a name";
+  const own = type === "TABLE_FUNCTION" && !tableFunctions.has(name) ? [name] : [];
+  const settings = [scalar, table]
+    .map((each) => String(each).toLowerCase())
+    .filter((each) => tellSettings.has(each));
+  return [...own, ...settings, ...Object.values(node).flatMap(refusedIn)];
 }
 
-/**
- * Returns a function that takes the build's folder out of a text, as a path, as SQL writes it and as JSON does: the catalog tells the
- * definitions of the views, and an agent at a distance needs no path of this machine.
- */
+/** Returns a function that takes the build's folder out of a text, as a path, as SQL writes it and as JSON does: messages may repeat a path. */
 function pathRemover(folder: string): (text: string) => string {
   const inSql = (literal: string) => literal.slice(1, -1);
   const spellings = [sqlPath(folder), sqlText(folder)].map(inSql).concat(folder);

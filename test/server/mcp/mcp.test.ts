@@ -296,6 +296,17 @@ describe("the tool for SQL", () => {
       "SELECT CAST(sql AS INTEGER) FROM duckdb_views",
     ])
       expect([sql, (await ask(sql)).text]).toEqual([sql, expect.not.stringContaining(folder.path)]);
+    for (const from of [
+      "sqlite_master WHERE contains(sql, '/builds/')",
+      "information_schema.views WHERE contains(view_definition, '/builds/')",
+    ])
+      expect((await ask(`SELECT count(*) FROM ${from}`)).short, from).toMatchObject({rows: [[0]]});
+    for (const setting of [
+      "SELECT reverse(current_setting('allowed_paths')::VARCHAR)",
+      `SELECT 1 WHERE main."CURRENT_setting"('secret_directory') > ''`,
+      `SELECT reverse(setting) FROM (FROM pg_catalog."PG_settings")`,
+    ])
+      expect((await ask(setting)).text, setting).toContain("only the tables can be read");
     const {short} = await ask("SELECT 'nan'::DOUBLE, 'inf'::DOUBLE, ['-inf'::FLOAT, 1]");
     expect(short).toMatchObject({rows: [["NaN", "Infinity", ["-Infinity", 1]]]});
   });
