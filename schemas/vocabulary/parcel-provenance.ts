@@ -45,5 +45,7 @@ export const statedFlags = [
   "partly_read",
   "area_scale",
   "outline_partly_read",
+  "address_partly_read",
+  "mail_partly_read",
 ] as const;
 export type StatedFlag = (typeof statedFlags)[number];

@@ -9,6 +9,7 @@ import {finalColumns} from "./final-columns.ts";
 import {idAnswer, type idParts, idShape} from "./id-sql.ts";
 import {ownerAnswer, ownerParts} from "./owner-sql.ts";
 import {answerColumn} from "./packed-text.ts";
+import {mailParts} from "./parsed-mail.ts";
 import {questionWithNumber, situsAnswer, situsParts} from "./parsed-situs.ts";
 import {hasUse, useParts} from "./parsed-use.ts";
 import type {Parse} from "./parses.ts";
@@ -197,7 +198,10 @@ function* flagConditions(entry: ConformEntry, asOf: string): Generator<[code: st
   yield ["situs_is_mailing", situsIsMailing(entry)];
   yield ["address_unparsed", addressUnparsed()];
   yield ["several_addresses", `len(${answerColumn("situs", situsParts.indexOf("alt_situs"))}) > 0`];
-  yield ["partly_read", `"~partly_read" OR ${answerColumn("situs", situsParts.indexOf("unread"))} = '1'`];
+  const address = `${answerColumn("situs", situsParts.indexOf("unread"))} = '1'`;
+  yield ["address_partly_read", address];
+  yield ["mail_partly_read", mailPartlyRead(entry)];
+  yield ["partly_read", `"~partly_read" OR ${address} OR ${mailPartlyRead(entry)}`];
   if (hasUse(entry)) yield* useFlags(entry);
 }
 
@@ -225,6 +229,13 @@ function situsIsMailing({coverage}: ConformEntry): string {
   if (coverage.country !== "US") return "false";
   const part = (name: (typeof situsParts)[number]) => answerColumn("situs", situsParts.indexOf(name));
   return `${part("state")} <> '${coverage.state}'`;
+}
+
+/** SQL: true for a mailing address in whose line the town is left, where the row has one. */
+function mailPartlyRead({owners, terms}: ConformEntry): string {
+  if (owners?.published !== true || !terms.redistributeOwners) return "false";
+  const unread = `${answerColumn("mail", mailParts.indexOf("unread"))} = '1'`;
+  return `${unread} AND ${answerColumn("owner", ownerParts.indexOf("withheld"))} IS DISTINCT FROM '1'`;
 }
 
 /** SQL: true for a line that is neither an address nor a known kind of line without one. */

@@ -27,8 +27,8 @@ export const provenanceGroups = Object.fromEntries(
  * whichever row.
  */
 export const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
-  situs: ["address_unparsed", "partly_read", "several_addresses", "situs_is_mailing"],
-  owner: ["owner_withheld"],
+  situs: ["address_partly_read", "address_unparsed", "partly_read", "several_addresses", "situs_is_mailing"],
+  owner: ["mail_partly_read", "owner_withheld", "partly_read"],
   land: ["area_implausible", "area_mismatch", "area_scale", "area_unit_unknown"],
   use: ["code_implausible_for_area", "code_lost_zero", "open_range_possible"],
   value: ["value_parts_contradict", "zero_value"],

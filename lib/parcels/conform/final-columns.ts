@@ -4,7 +4,7 @@ import type {ConformEntry} from "./column-references.ts";
 import {idParts} from "./id-sql.ts";
 import {ownerParts} from "./owner-sql.ts";
 import {answerColumn} from "./packed-text.ts";
-import {mailParts} from "./parsed-mail.ts";
+import {mailColumns} from "./parsed-mail.ts";
 import {situsParts} from "./parsed-situs.ts";
 import {hasUse, useParts} from "./parsed-use.ts";
 import {filledValues, valueNames} from "./value-sql.ts";
@@ -169,7 +169,7 @@ function* ownerColumns(entry: ConformEntry): Generator<[string, string]> {
     "owner_tokens",
     `CASE WHEN NOT ${withheld} THEN ${answerColumn("owner", ownerParts.indexOf("tokens"))} END`,
   ];
-  for (const [n, column] of mailParts.entries()) {
+  for (const [n, column] of mailColumns.entries()) {
     const mapped = column in entry.fields ? sqlName(column) : "NULL";
     const plain =
       column === "mail_zip" ? `coalesce(zip9_text(${mapped}), zip5_text(${mapped}), ${mapped})` : mapped;

@@ -4,10 +4,18 @@ import type {ConformEntry} from "./column-references.ts";
 import {pack} from "./packed-text.ts";
 import {textSql} from "./transforms.ts";
 
-/** Parts of a packed answer of `parsedMail`. */
-export const mailParts = ["mail_line1", "mail_city", "mail_state", "mail_zip"] as const;
+/** Columns of a mailing address. */
+export const mailColumns = ["mail_line1", "mail_city", "mail_state", "mail_zip"] as const;
+/** Parts of a packed answer of `parsedMail`; `unread` is 1 where the line holds a town that no list has. */
+export const mailParts = [...mailColumns, "unread"] as const;
 
-type Mail = {line: string | null; city: string | null; state: string | null; zip: string | null};
+type Mail = {
+  line: string | null;
+  city: string | null;
+  state: string | null;
+  zip: string | null;
+  unread?: true;
+};
 
 /** The end of a mailing line: a state, its ZIP, and the country; the ZIP may be missing behind a comma. */
 const lineEnd =
@@ -33,8 +41,8 @@ export function mailSql({fields}: ConformEntry): string {
 export function parsedMail(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const last = lines.at(-1) ?? "";
-  const {line, city, state, zip} = lines.length === 1 ? ofLine(last) : ofLines(lines, last);
-  return pack([line, city, state, zip]);
+  const {line, city, state, zip, unread} = lines.length === 1 ? ofLine(last) : ofLines(lines, last);
+  return pack([line, city, state, zip, unread === true ? "1" : null]);
 }
 
 function ofLines(lines: readonly string[], last: string): Mail {
@@ -78,7 +86,7 @@ function ofLine(line: string): Mail {
     if (town.includes(",") || placeOf(state, town) === null) continue;
     return {line: withoutComma(cut.split(/\s+/).slice(0, from).join(" ")), city: town, state, zip: zipCode};
   }
-  return {line: withoutComma(cut), city: null, state, zip: zipCode};
+  return {line: withoutComma(cut), city: null, state, zip: zipCode, unread: true};
 }
 
 function withoutComma(text: string): string {

@@ -56,7 +56,11 @@ const contradictedBy: Readonly<Record<StatedFlag, (member: GroupedMember, kind: 
   duplicate_id: () => false,
   shared_outline: () => false,
   open_range_possible: () => false,
-  partly_read: ({group}) => group === "situs",
+  // Which part is told by another flag; rows found before there was one have it of their address alone.
+  partly_read: ({group}, {flags}) =>
+    group === "situs" && !flags.has("outline_partly_read") && !flags.has("mail_partly_read"),
+  address_partly_read: ({group}) => group === "situs",
+  mail_partly_read: ({mapped}) => mapped?.startsWith("mail_") === true,
   outline_partly_read: ({group, made}, {acresBasis}) =>
     group === "location" ||
     made === "outline" ||

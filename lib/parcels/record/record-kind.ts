@@ -46,7 +46,7 @@ export function readKind(text: string): RecordKind {
     acresBasis,
     partsKind,
     categoryConfidence: confidence === "" ? null : Number(confidence),
-    flags: new Set([...flags].map((digit) => statedFlags[Number(digit)]!)),
+    flags: new Set([...flags].map((digit) => statedFlags[Number.parseInt(digit, 36)]!)),
     hasUrl: url !== "",
   };
 }
@@ -126,5 +126,5 @@ function joined(parts: readonly string[]): string {
 }
 
 const flagsSql = statedFlags
-  .map((flag, at) => `CASE WHEN list_contains(flags, '${flag}') THEN '${at}' ELSE '' END`)
+  .map((flag, at) => `CASE WHEN list_contains(flags, '${flag}') THEN '${at.toString(36)}' ELSE '' END`)
   .join(" || ");

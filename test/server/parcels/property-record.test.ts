@@ -224,6 +224,23 @@ describe("provenance on the wire", () => {
     expect(record).toMatchObject({flags});
   });
 
+  it("lowers a mailing address of which a town was not read, and no address of the land", async () => {
+    const flags = ["mail_partly_read", "partly_read"];
+    const columns = {owner_name: "HARLOW DALE", mail_line1: "PO BOX 12 SMALLPLACE", mail_state: "NE", flags};
+    const of = async (more: string[]) => {
+      const record = await recordOf(
+        {situs: "1 MAIN ST, AUSTIN", columns: {...columns, flags: [...more, ...flags]}},
+        {provenance: [{...aggregate, authority: "county", vintage: "2026-10-01"}]},
+      );
+      const {default: usual, fields} = provenanceOf(record);
+      return ["ownerName", "ownerAddressLine1", "ownerState", "address"].map(
+        (name) => ({...usual, ...fields[name]}).confidence,
+      );
+    };
+    expect(await of([])).toEqual([1, 0.8, 0.8, 0.98]);
+    expect(await of(["address_partly_read"])).toEqual([1, 0.8, 0.8, 0.78]);
+  });
+
   it("gives the page of the parcel only where every fact is of one source", async () => {
     const source_url = "https://county.example.org/1";
     const one = await recordOf({columns: {source_url}});
