@@ -25,12 +25,12 @@ export const BarnPrice = z
       .enum(["curve", "pens"])
       .nullable()
       .describe(
-        "`pens`: between its pens of the grade within 30 lb below and above the weight, else the mean of those within 25 lb; `curve`: the weight curve of that sale",
+        "`curve`: the weight curve of that sale, where it has the minimums; `pens`: the mean of its pens of the grade within 25 lb",
       ),
     pens: z
       .int()
       .nonnegative()
-      .describe("Pens of the grade that the price rests on: within 30 lb, for a curve within 150 lb"),
+      .describe("Pens of the grade that the price rests on: within 150 lb for a curve, else within 25 lb"),
     head_count: z.int().nonnegative().describe("Their head"),
     avg_weight_lb: z
       .int()

@@ -1,7 +1,6 @@
 import type {BarnPrice} from "../../schemas/market-barn-price.ts";
 import {roundHalfAway} from "../rounding.ts";
 import {
-  type CurveFigure,
   type CurveMinimums,
   curveFigure,
   likePenLb,
@@ -10,15 +9,11 @@ import {
   type SalePen,
   untestedOf,
 } from "./curve-figure.ts";
-import {isFarFrom} from "./curve-pens.ts";
 import {headOf, meanWeight, pensWithin, poundsMean} from "./pen-means.ts";
-import {type CurveGrade, curveGrades, type WeightCurve} from "./weight-curve.ts";
+import {type CurveGrade, curveGrades} from "./weight-curve.ts";
 
 /** Pens and head that one sale of one barn must have near a weight, so that its curve gives a price (`docs/design/market.md` section 7.2). */
 const barnMinimums: CurveMinimums = {pens: 5, head: 50, states: 1, ofOneSale: {pens: 5, head: 50}};
-/** Pounds below and above a weight within which pens go before the curve, and the head that they must have. */
-const aroundLb = 30;
-const headAround = 20;
 /** A barn whose last sale of the class is older is not compared. */
 const recentDays = 28;
 /** Days between a sale and the one that a weekly change is counted from. */
@@ -31,42 +26,18 @@ type SaleFigure<Pen> = Pick<
   /** The pens that the price rests on. */
   readonly support: readonly Pen[];
 };
-/** A price at a sale, and whether the sale has the pens and head near the weight that a change needs. */
-type Measured<Pen> = {readonly figure: SaleFigure<Pen>; readonly isMeasured: boolean};
-
 type Question = {readonly weightLb: number; readonly grade?: CurveGrade};
 
 /**
- * The price of a weight at one sale of one class: between the pens of the grade within 30 lb below and above it, else of the curve of that
- * sale, else the mean of the pens within 25 lb; grades are never pooled. Null with the reason where there is none.
+ * The price of a weight at one sale of one class: of the curve of that sale where it has the minimums, else the mean of the pens of the
+ * grade within 25 lb; grades are never pooled. Null with the reason where there is none.
  */
-export function saleFigure<Pen extends SalePen>(pens: readonly Pen[], question: Question): SaleFigure<Pen> {
-  return measuredSale(pens, question).figure;
-}
-
-function measuredSale<Pen extends SalePen>(
+export function saleFigure<Pen extends SalePen>(
   pens: readonly Pen[],
   {weightLb, grade = "1"}: Question,
-): Measured<Pen> {
-  const ofCurve = curveFigure(pens, {weightLb, grade, minimums: barnMinimums});
-  return {figure: figureOf(pens, ofCurve), isMeasured: ofCurve.price !== null};
-}
-
-function figureOf<Pen extends SalePen>(
-  pens: readonly Pen[],
-  {curve, near, weightLb, grade, price}: CurveFigure<Pen>,
 ): SaleFigure<Pen> {
+  const {curve, near, price} = curveFigure(pens, {weightLb, grade, minimums: barnMinimums});
   const isGrade = (pen: Pen) => pen.grade === grade;
-  const around = pensAround(pens.filter(isGrade), curve, weightLb);
-  const like = pensWithin(pens, weightLb, likePenLb);
-  if (around !== null)
-    return {
-      ...priceOf(around.price, "pens"),
-      ...supportOf(around.pens),
-      by_grade: byGrade([...around.pens, ...like.filter((pen) => !isGrade(pen))], (each, lots) =>
-        each === grade ? around.price : poundsMean(lots),
-      ),
-    };
   if (price !== null)
     return {
       ...priceOf(price, "curve"),
@@ -76,6 +47,7 @@ function figureOf<Pen extends SalePen>(
         (each) => readFigure(curve, pens, {weightLb, grade: each, minimums: barnMinimums}).price,
       ),
     };
+  const like = pensWithin(pens, weightLb, likePenLb);
   const ofGrade = like.filter(isGrade);
   const figure = {...supportOf(ofGrade), by_grade: byGrade(like, (_, lots) => poundsMean(lots))};
   if (ofGrade.length > 0) return {...priceOf(poundsMean(ofGrade)!, "pens"), ...figure};
@@ -88,29 +60,6 @@ function figureOf<Pen extends SalePen>(
 
 function priceOf(price: number, basis: "pens" | "curve") {
   return {price_avg: roundHalfAway(price, 2), basis, reason: null, nearest_lot: null};
-}
-
-/**
- * The pens within 30 lb below and above a weight, and the price between the means of the two sides; null where a side has none, or both
- * together too few head. Pens that are far from the curve of their sale are left out: alone on a side, one would make half of the price.
- */
-function pensAround<Pen extends SalePen>(
-  pens: readonly Pen[],
-  curve: WeightCurve<Pen> | null,
-  weightLb: number,
-): {readonly pens: readonly Pen[]; readonly price: number} | null {
-  const near = pensWithin(pens, weightLb, aroundLb).filter(
-    (pen) => curve === null || !isFarFrom(curve, curve.pens.indexOf(pen)),
-  );
-  if (headOf(near) < headAround) return null;
-  const [below, above] = [
-    near.filter((pen) => pen.weightLb <= weightLb),
-    near.filter((pen) => pen.weightLb >= weightLb),
-  ].map((side) => ({weight: meanWeight(side), price: poundsMean(side)}));
-  if (below!.price === null || above!.price === null) return null;
-  const span = above!.weight - below!.weight;
-  const share = span === 0 ? 0 : (weightLb - below!.weight) / span;
-  return {pens: near, price: below!.price + share * (above!.price - below!.price)};
 }
 
 function supportOf<Pen extends SalePen>(support: readonly Pen[]) {
@@ -166,10 +115,9 @@ export function barnFigure<Pen extends SalePen>(
   {pens, before}: BarnSale<Pen>,
   question: Question,
 ): SaleFigure<Pen> & {readonly change_week: number | null} {
-  const [now, then] = [measuredSale(pens, question), measuredSale(before, question)];
+  const [now, then] = [saleFigure(pens, question), saleFigure(before, question)];
   const isTested = untestedOf(pens) + untestedOf(before) === 0;
-  const isAlike = now.isMeasured && then.isMeasured && now.figure.basis === then.figure.basis;
-  const change =
-    isAlike && isTested ? roundHalfAway(now.figure.price_avg! - then.figure.price_avg!, 2) : null;
-  return {...now.figure, change_week: change};
+  const isMeasured = now.basis === "curve" && then.basis === "curve";
+  const change = isMeasured && isTested ? roundHalfAway(now.price_avg! - then.price_avg!, 2) : null;
+  return {...now, change_week: change};
 }

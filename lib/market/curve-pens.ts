@@ -40,7 +40,7 @@ function penFacts(pen: SalePen) {
 }
 
 /** True for a pen, by its place in the curve, that is far from it; false for -1. */
-export function isFarFrom({residuals, residualSpread}: WeightCurve, at: number): boolean {
+function isFarFrom({residuals, residualSpread}: WeightCurve, at: number): boolean {
   return at >= 0 && Math.abs(residuals[at]!) > Math.max(farPen.spreads * residualSpread, farPen.least);
 }
 

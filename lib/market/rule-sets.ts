@@ -4,7 +4,7 @@
  */
 export const ruleSetVersions = {
   cells: 3,
-  curve: 2,
+  curve: 3,
   changes: 4,
   state_weeks: 2,
   estimate: 2,

@@ -35,8 +35,7 @@ const mostBarns = 25;
 
 /**
  * What the barns around a place paid for feeder steers or heifers of a weight, each at its newest sale of the class in the last 28 days
- * (`docs/design/market.md` section 7.2): the best price, or with costs the best net, first, what pens brought before what a curve says.
- * Empty for other questions.
+ * (`docs/design/market.md` section 7.2): the best price, or with costs the best net, first. Empty for other questions.
  */
 export function whichBarn(
   market: MarketArtifacts,
@@ -51,19 +50,19 @@ export function whichBarn(
     .sort((a, b) => a.sale.miles! - b.sale.miles!)
     .slice(0, mostBarns)
     .map((barnSale) => barnPrice(market, context, {barnSale, kind, weightLb, costs, miles}));
-  const worth = ({barn}: {barn: BarnPrice}) => (costs === null ? barn.price_avg : barn.net_per_head);
-  const bases = ["pens", "curve", null] as const;
-  const ranked =
-    order === "distance"
-      ? ofBarns
-      : ofBarns.toSorted(
-          (a, b) =>
-            bases.indexOf(a.barn.basis) - bases.indexOf(b.barn.basis) || (worth(b) ?? 0) - (worth(a) ?? 0),
-        );
+  const ranked = order === "distance" ? ofBarns : byWorth(ofBarns, costs !== null);
   return {
     extra: {barns: ranked.map(({barn}) => barn)},
     evidence: ranked.flatMap(({evidence}) => evidence ?? []),
   };
+}
+
+type OfPrice = {readonly barn: BarnPrice; readonly evidence: Evidence | null};
+
+/** Barns in the order of their price, or with costs of their net; those of one price stay as they stand, and those without one come last. */
+export function byWorth<Of extends Pick<OfPrice, "barn">>(barns: readonly Of[], hasCosts: boolean): Of[] {
+  const worth = ({barn}: Of) => (hasCosts ? barn.net_per_head : barn.price_avg) ?? Number.NEGATIVE_INFINITY;
+  return barns.toSorted((a, b) => Number(worth(b) > worth(a)) - Number(worth(b) < worth(a)));
 }
 
 type OfBarn = {
@@ -75,11 +74,7 @@ type OfBarn = {
   readonly miles: number;
 };
 
-function barnPrice(
-  market: MarketArtifacts,
-  context: AnswerContext,
-  asked: OfBarn,
-): {barn: BarnPrice; evidence: Evidence | null} {
+function barnPrice(market: MarketArtifacts, context: AnswerContext, asked: OfBarn): OfPrice {
   const {barnSale, kind, weightLb, costs} = asked;
   const {support, ...figure} = barnFigure(barnSale, {weightLb});
   const {venueId, venueName, state, date, miles: distance} = barnSale.sale;

@@ -35,12 +35,7 @@ const priceColumns: readonly ColumnOf<BarnPrice>[] = [
 export function barnPriceTable(barns: readonly BarnPrice[] | undefined, cattle: string): Tables {
   if (barns === undefined) return [];
   const order = barns.some(({net_per_head}) => net_per_head !== null) ? ", by what is left a head" : "";
-  const curves = barns.some(({basis}) => basis === "curve") ? "; printed pens before figures of a curve" : "";
-  return tableOf(
-    priceColumns,
-    barns,
-    `Barns: Medium and Large 1 ${cattle}, newest sale of each${order}${curves}`,
-  );
+  return tableOf(priceColumns, barns, `Barns: Medium and Large 1 ${cattle}, newest sale of each${order}`);
 }
 
 const nearbyColumns: readonly ColumnOf<NearbyBarn>[] = [

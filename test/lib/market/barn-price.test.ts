@@ -24,15 +24,18 @@ const five = pensOf([
 ]);
 
 describe("the price of a weight at one sale", () => {
-  test("lies between its pens within 30 lb below and above", () => {
-    expect(saleFigure(five, {weightLb: 560})).toMatchObject({
-      // 550 lb at 400 and 575 lb at 391.
-      ...{basis: "pens", price_avg: 396.4, pens: 2, head_count: 20, avg_weight_lb: 563, reason: null},
-    });
-    expect(saleFigure(five, {weightLb: 550})).toMatchObject({price_avg: 400.14, pens: 3, head_count: 30});
+  test("is read from the curve of the sale, else the mean of the pens of the grade within 25 lb", () => {
+    const onCurve = (weightLb: number) => roundHalfAway(curvePrice(fitWeightCurve(five)!, weightLb)!, 2);
+    // Pens stand within 25 lb of both weights.
+    for (const weightLb of [550, 560])
+      expect(saleFigure(five, {weightLb})).toMatchObject({
+        ...{basis: "curve", price_avg: onCurve(weightLb), pens: 5, head_count: 50, reason: null},
+      });
+    const small = five.map((pen) => ({...pen, head: 9}));
+    expect(saleFigure(small, {weightLb: 560})).toMatchObject({basis: "pens", pens: 2, head_count: 18});
   });
 
-  test("never leaves the printed prices around it, where the curve does", () => {
+  test("of pens never leaves their printed prices", () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -56,29 +59,6 @@ describe("the price of a weight at one sale", () => {
         },
       ),
     );
-  });
-
-  test("leaves a pen that is far from the curve of its sale out of the pens around", () => {
-    const stray = [...five, ...pensOf([[10, 551, 200]])];
-    expect(saleFigure(stray, {weightLb: 560})).toMatchObject({basis: "pens", price_avg: 396.4, pens: 2});
-  });
-
-  test.each([
-    [
-      "pens on one side alone",
-      540,
-      [...five.filter(({weightLb}) => weightLb !== 525), ...pensOf([[10, 490, 423]])],
-    ],
-    [
-      "19 head on both sides",
-      560,
-      five.map((pen) => ({...pen, head: {500: 31, 575: 9}[pen.weightLb] ?? 10})),
-    ],
-  ])("is read from the curve with %s", (_, weightLb, pens) => {
-    expect(saleFigure(pens, {weightLb})).toMatchObject({
-      ...{basis: "curve", price_avg: roundHalfAway(curvePrice(fitWeightCurve(pens)!, weightLb)!, 2)},
-      ...{pens: 5, reason: null},
-    });
   });
 
   test("of a sale too small for a curve is that of its pens on one side", () => {

@@ -2,6 +2,7 @@ import {expect, test} from "vitest";
 import {BarnPrice} from "../../../schemas/market-barn-price.ts";
 import type {Evidence} from "../../../schemas/market-evidence.ts";
 import {netAtVenue} from "../../../server/market/net-at-venue.ts";
+import {byWorth} from "../../../server/market/which-barn.ts";
 import {servedMarket} from "./served-market.ts";
 
 const served = servedMarket();
@@ -21,10 +22,12 @@ test("each barn around a place has its price, and evidence that states it", asyn
   expect(barns?.map(({venue_id}) => venue_id)).toEqual(["ok-el-reno", "ok-norman"]);
   for (const barn of barns!) {
     const {price_avg, basis, pens, head_count, change_week, freight_hd, net_per_head} = barn;
-    expect([basis, pens, head_count, change_week]).toEqual(["pens", 3, 120, null]);
+    expect([basis, pens, head_count, change_week]).toEqual(["curve", 5, 200, null]);
     expect([freight_hd, net_per_head]).toEqual([null, null]);
     const piece = evidence.find(({evidence_id}) => evidence_id === barn.evidence_id);
-    expect(piece?.claim).toContain(`brought about ${price_avg!.toFixed(2)} USD per cwt on ${barn.sale_date}`);
+    expect(piece?.claim).toContain(
+      `about ${price_avg!.toFixed(2)} USD per cwt by the weight curve of its sale on ${barn.sale_date}`,
+    );
     expect(piece?.entity_ids).toContain(`report:ams-${barn.venue_id}@${barn.sale_date}`);
     expect(sources).toEqual(expect.arrayContaining([...piece!.sources]));
   }
@@ -46,6 +49,24 @@ test("with all costs the best net comes first, else the best price, then the nea
   const oneMissing = await answerOf(`${nearElReno}${costs.replace("&head=60", "")}`);
   for (const {freight_hd, net_per_head} of oneMissing.barns!)
     expect([freight_hd, net_per_head]).toEqual([null, null]);
+});
+
+test("the order is by worth whatever the price rests on, equal ones nearest first, and none last", () => {
+  const barns = (
+    [
+      [1, "pens", 340, 1900],
+      [2, null, null, null],
+      [3, "curve", 352, 1850],
+      [4, "pens", 352, -3],
+    ] as const
+  ).map(([distance_mi, basis, price_avg, net_per_head]) => ({
+    barn: {distance_mi, basis, price_avg, net_per_head} as unknown as BarnPrice,
+  }));
+  const miles = (hasCosts: boolean) => byWorth(barns, hasCosts).map(({barn}) => barn.distance_mi);
+  expect([miles(false), miles(true)]).toEqual([
+    [3, 4, 1, 2],
+    [1, 3, 4, 2],
+  ]);
 });
 
 test("by distance the nearest comes first, and the radius and the state bound them", async () => {
