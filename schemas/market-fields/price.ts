@@ -181,9 +181,7 @@ export const priceFields = {
     "Class of `age_days`: up to 10, 21, 35 or 60 days, or older; null without a date",
     {sql: freshnessSql(age)},
   ),
-  thin: field(flag, "True with fewer than 10 head, or 5 pairs; false where no head is known", {
-    sql: "coalesce(thin, false)",
-  }),
+  thin: field(flag, "True with fewer than 10 known head, or 5 pairs", {sql: "coalesce(thin, false)"}),
   change_week: field(money, `${perUnit} against the sale a week earlier, matched cells only, 2 decimals`, {
     ...usd,
     sql: "week_change",
