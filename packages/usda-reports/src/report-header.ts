@@ -23,7 +23,7 @@ const period =
 /** The numbers and dates of the reports in a text that holds several; empty for one report, and for a text without a header. */
 export function severalReports(text: string): string[] {
   // Each page ends with the report's address; notes may mention other addresses inside a sentence.
-  const numbers = [...text.matchAll(/^\s*https?:\S+(?:\s*\|\s*https?:\S+)*$/gim)].flatMap(
+  const numbers = [...text.matchAll(/^\s*https?:[^\s|]+(?:\s*\|\s*https?:[^\s|]+)*$/gim)].flatMap(
     ([line]) => /viewReport\/(\d+)/i.exec(line)?.[1] ?? [],
   );
   const dates = [...text.matchAll(new RegExp(period, "gi"))].map(([, , begin, end]) =>

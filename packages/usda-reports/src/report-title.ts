@@ -18,7 +18,7 @@ type ReportTitle = {
  * `Slaughter/Replacement`, `Board Sale`.
  */
 const saleKind =
-  /\s*[-–]?\s*\b(?:(?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/|&)\s*(?:feeder|replacement|slaughter))*\s+)?cattle(?:\s+(?:auction|sale|board sale|special))*|(?:slaughter\s*\/\s*)?replacement(?:\s+special)?|board sale|special(?:\s+sale)?)$/i;
+  /\s*(?:[-–]\s*)?\b(?:(?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/|&)\s*(?:feeder|replacement|slaughter))*\s+)?cattle(?:\s+(?:auction|sale|board sale|special))*|(?:slaughter\s*\/\s*)?replacement(?:\s+special)?|board sale|special(?:\s+sale)?)$/i;
 
 /**
  * Reads a report title: `Winter Livestock - Dodge City, KS` is a venue, `Kansas Weekly Cattle Auction Summary` a state summary.
@@ -92,7 +92,7 @@ function scopeOf(
 /** `Replacement Cattle Special`, `Feeder Cattle Board Sale`; null for a regular sale. */
 function specialName(name: string, marketType: string | null): string | null {
   const special =
-    /\b((?:(?:feeder|replacement|slaughter)(?:\s*(?:and|\/)\s*\w+)*\s+(?:cattle\s+)?)?(?:board sale|special(?:\s+sale)?))\s*$/i.exec(
+    /\b((?:(?:feeder|replacement|slaughter)(?:(?:\s+and\s+|\s*\/\s*)\w+)*\s+(?:cattle\s+)?)?(?:board sale|special(?:\s+sale)?))\s*$/i.exec(
       name.trim(),
     );
   return special?.[1] ?? /\((special|board sale)\)/i.exec(marketType ?? "")?.[1] ?? null;
