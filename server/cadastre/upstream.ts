@@ -2,6 +2,7 @@ import {type LookupAddress, lookup as systemLookup} from "node:dns";
 import type {LookupFunction} from "node:net";
 import ipaddr from "ipaddr.js";
 import {bodyBytes, RefusedBody} from "../../lib/http/body.ts";
+import {retryAfterMs} from "../../lib/http/retry-after.ts";
 
 type Resolve = (host: string, done: (fault: Error | null, addresses: LookupAddress[]) => void) => void;
 
@@ -118,8 +119,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 }
 
 function failedStatus(status: number, retryAfter: string | undefined): UpstreamOutcome {
-  const seconds = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : null;
-  const wait = seconds === null ? {} : {retryAfterMs: Math.min(seconds * 1000, MAX_RETRY_AFTER_MS)};
+  const waitMs = retryAfterMs(retryAfter, Date.now(), MAX_RETRY_AFTER_MS);
+  const wait = waitMs === null ? {} : {retryAfterMs: waitMs};
   const gone = status === 404 || status === 410 ? ({mark: "gone"} as const) : {};
   return {kind: "failed", status: "unavailable", reason: `status ${status}`, ...wait, ...gone};
 }

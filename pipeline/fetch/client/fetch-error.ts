@@ -77,14 +77,6 @@ export function cureOf({kind, status}: Pick<FetchError, "kind" | "status">): str
 }
 
 const transientStatuses: ReadonlySet<number> = new Set([202, 429, 502, 503, 504]);
-const maxWaitMs = 6 * 3_600_000;
-
-/** Parses a `Retry-After` header (seconds or a date) into a wait, capped at six hours; null without one. */
-export function retryAfterMs(header: string | undefined, now: number): number | null {
-  if (header === undefined) return null;
-  const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxWaitMs);
-}
 
 /**
  * Runs `work` and retries it after transient faults, with exponential backoff and jitter; a 500 once, as publishers advise. Rejects with the last fault, also when the signal

@@ -1,16 +1,13 @@
 import type {Readable} from "node:stream";
 import {Agent, type Dispatcher, ProxyAgent, request} from "undici";
 import {messageOf} from "../../../lib/errors.ts";
+import {retryAfterMs} from "../../../lib/http/retry-after.ts";
 import type {Rate} from "../../../schemas/fetch-source.ts";
-import {
-  FetchError,
-  type RetryPolicy,
-  refusalOfAddress,
-  retryAfterMs,
-  shownAddress,
-  withRetries,
-} from "./fetch-error.ts";
+import {FetchError, type RetryPolicy, refusalOfAddress, shownAddress, withRetries} from "./fetch-error.ts";
 import {HostGate} from "./host-gate.ts";
+
+/** The longest wait that is believed. */
+const mostWaitMs = 6 * 3_600_000;
 
 /** A request to a source. The secret is added to the query or a header only at the moment of sending. */
 export type Question = {
@@ -234,7 +231,7 @@ function redirectOf({headers, status}: Reply, address: URL): URL {
 }
 
 function statusFault({status, headers}: Reply, address: URL): FetchError {
-  const wait = retryAfterMs(headers["retry-after"], Date.now());
+  const wait = retryAfterMs(headers["retry-after"], Date.now(), mostWaitMs);
   return new FetchError("status", `${shownAddress(address)}: status ${status}`, {status, retryAfterMs: wait});
 }
 

@@ -64,9 +64,13 @@ describe("the upstream client", () => {
     expect(calls).toBe(1);
   });
 
-  it("honours Retry-After for an hour at most", async () => {
-    const url = await listen((_request, response) => response.writeHead(429, {"retry-after": "86400"}).end());
-    expect(await ask(url)).toMatchObject({kind: "failed", status: "unavailable", retryAfterMs: 3_600_000});
+  it("honours Retry-After, in seconds and as a date, for an hour at most", async () => {
+    const headers = ["86400", new Date(Date.now() + 86_400_000).toUTCString()];
+    const url = await listen((_request, response) => {
+      response.writeHead(429, {"retry-after": headers.shift()}).end();
+    });
+    for (let asked = 0; asked < 2; asked += 1)
+      expect(await ask(url)).toMatchObject({kind: "failed", status: "unavailable", retryAfterMs: 3_600_000});
   });
 
   it("gives up at the deadline of the whole question, and between chunks", async () => {
