@@ -83,9 +83,11 @@ function readSegment(
     } else break;
     street &&= next < end && !breaks[next];
   }
-  // A number, behind the street without a comma, shows that the words are no town: `MAIN ST LOT 12 BLK 3`.
+  // Behind the street without a comma a number, or a joint before a unit, shows that the words are no town: `MAIN ST LOT 12 BLK 3`.
   const isByForm = first && !breaks[next] && !line.gaps[next];
-  const isNoTown = isByForm && (!isPlaced || words.slice(next, end).some((word) => /^\d/.test(word)));
+  const isJoined = words[next] === "&" || words[next] === "AND";
+  const isNoTown =
+    isByForm && (!isPlaced || isJoined || words.slice(next, end).some((word) => /^\d/.test(word)));
   if (next < end && isNoTown) leaveOut(address, "text after the street left out", end - next);
   else if (next < end) {
     setTown(address, words.slice(next, end), before);
@@ -100,7 +102,8 @@ function readSegment(
  */
 function isBetweenStreets({words, breaks}: LineWords, at: number, end: number): boolean {
   const word = words[at]!;
-  if (unitAt(words, at + 1, {end, breaks}) !== null) return false;
+  // A value shows a unit; a word alone (FRONT, TOWER) is as well a street's name.
+  if ((unitAt(words, at + 1, {end, breaks})?.unit ?? null) !== null) return false;
   if (word === "&" || word === "AND") return true;
   if (word !== "AT" && word !== "TO") return false;
   return !breaks[at] || words.slice(at + 2, end).some((each) => streetTypes.get(each)?.strength === "hard");

@@ -124,6 +124,8 @@ const cornerLines: [string, string, string | null, string][] = [
   ["967 QUILL ST N, TO SOLAR AVE, ASHMERE, NY 12207", "QUILL ST", null, "SOLAR AVE"],
   ["100 MAIN ST AT OAK ST UNIT 5", "MAIN ST", "5", "OAK ST"],
   ["12 MAIN ST & OAK ST & ELM AVE", "MAIN ST", null, "OAK ST & ELM AVE"],
+  ["100 MAIN ST & FRONT", "MAIN ST", null, "FRONT"],
+  ["MAIN ST AND TOWER", "MAIN ST", null, "TOWER"],
 ];
 test.each(cornerLines)("%s is on %s, unit %s, and the second street is %s", (line, street, unit, second) => {
   const {name, type, unit: found, secondStreet, dropped, notes} = parseAddress(line);
