@@ -41,12 +41,12 @@ const forms: readonly RegExp[] = [
   // 5.00 to 7.00 higher
   `${manner}(?:from\\s+)?${range("a")}\\s+${way("w")}`,
   // steady to lower, steady to weak, steady to firm
-  `${manner}(?<firm>steady)\\s*(?:/|-|to)\\s*(?:mostly\\s+)?(?<soft>higher|lower|weak(?:er)?|firm(?:er)?|strong(?:er)?)(?! (?:under|trend|demand))`,
+  `${manner}(?<firm>steady)\\s*(?:/|-|to)\\s*(?:mostly\\s+)?(?<soft>higher|lower|weak(?:er)?|firm(?:er)?|strong(?:er)?)(?! (?:under ?tone|trend|demand))`,
 ].map((form) => new RegExp(form, "iy"));
 
 const bare = new RegExp(`${manner}${way("w")}\\b`, "iy");
 const steady = new RegExp(
-  `${manner}(?<firm>steady)\\b(?! (?:demand|supply|under|trend|rain|buy|early|stream|flow|pace|run))`,
+  `${manner}(?<firm>steady)\\b(?! (?:demand|supply|under ?tone|trend|rain|buy|early|stream|flow|pace|run))`,
   "iy",
 );
 

@@ -29,7 +29,12 @@ export function partsOf(tokens: readonly Token[]): Part[] {
     else if (kind === "cattle" || kind === "weight") {
       // `heavier weights over 750 lb` has a range of its own.
       if (open?.kind === "cattle" && open.isVague) parts.pop();
-      const list = open?.kind === "cattle" && !open.isVague ? open.list : new CattleList();
+      // `4.00 higher under 600 lb and over 600 lb 2.00 lower`
+      const isOther = kind === "weight" && isJoined && ["move", "on"].includes(parts.at(-2)?.kind ?? "");
+      const list =
+        open?.kind === "cattle" && !open.isVague && !(isOther && open.list.isNarrowing)
+          ? open.list
+          : new CattleList();
       if (list !== (open as {list?: CattleList} | undefined)?.list)
         push({kind: "cattle", list, isVague: false});
       isJoined = false;

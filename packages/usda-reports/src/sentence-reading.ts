@@ -174,12 +174,15 @@ export class SentenceReading {
   private behind(at: number): {cattle: readonly NamedCattle[]; end: number} | null {
     const {kind} = this.parts[at]!;
     let end = at + 1;
-    if (this.parts[end]?.kind === "on") end += 1;
+    const isOn = this.parts[end]?.kind === "on";
+    if (isOn) end += 1;
     else if (kind === "undertone" || (kind === "move" && !this.isNarrowedAt(end))) return null;
     const cattle: NamedCattle[] = [];
     let [from, isNarrowing] = [end, true];
     for (; this.parts[end]?.kind === "cattle"; end += 1) {
       const part = this.parts[end] as Part & {kind: "cattle"};
+      // `4.00 higher under 600 lb and heavier weights steady`
+      if (cattle.length > 0 && (part.isVague || part.isJoined) && this.isOfNext(end + 1)) break;
       if (part.isVague) return {cattle: [], end: end + 1};
       isNarrowing &&= part.list.isNarrowing;
       cattle.push(...part.list.cattle(this.divided ?? this.last));
@@ -190,8 +193,19 @@ export class SentenceReading {
       kind !== "undertone" &&
       ["move", "undertone", "lightly"].includes(next?.kind ?? "") &&
       !next!.isJoined &&
-      !(kind === "move" && isNarrowing);
+      !(kind === "move" && isNarrowing && (isOn || !this.isOfNext(from)));
     return cattle.length === 0 || isSaidLater ? null : {cattle, end: from};
+  }
+
+  /** True where the directions from here, and weights or grades between them, end on a direction: `steady over 800 lb 3.00 lower`. */
+  private isOfNext(at: number): boolean {
+    let isMove = false;
+    for (const part of this.parts.slice(at)) {
+      const isNarrowing = part.kind === "cattle" && part.list.isNarrowing;
+      if (part.isJoined || !(isNarrowing || ["move", "on", "lightly"].includes(part.kind))) break;
+      isMove = part.kind === "move" || (isMove && !isNarrowing);
+    }
+    return isMove;
   }
 
   /** True for weights or grades straight behind a direction whose cattle have none. */
