@@ -140,6 +140,31 @@ test("documents that are all absent have moved: the night is not whole, and each
   expect(server.of("/mnreports")).toHaveLength(3);
 });
 
+test("documents that never were are absent, however many of those due they are", async () => {
+  const rawDir = temporaryFolder();
+  const list = (hour: string) =>
+    [...Array(7).keys()]
+      .map(
+        (n) =>
+          `9940${n}  ams_9940${n} TXT  2026-11-19 ${hour}:00:00  2026-11-19  2026-11-19  Nowhere Cattle ${n}`,
+      )
+      .join("\n");
+  server.on(
+    "/mnreports",
+    ({path}, reply) => void reply.writeHead(/[012]\.txt$/.test(path) ? 404 : 200).end("Nowhere Cattle"),
+  );
+  server.on("/texts/listPublishedReports", said(list("12")));
+  expect((await night(texts, {rawDir, now: evening("2026-11-20")}))[0]).toMatchObject({
+    status: "new",
+    files: 4,
+  });
+  const later = list("12").replaceAll(/(?<=9940[0-3] TXT {2}2026-11-19 )12/g, "19");
+  server.on("/texts/listPublishedReports", said(later));
+  const [outcome] = await night(texts, {rawDir, now: evening("2026-11-21")});
+  expect(outcome).toMatchObject({status: "unchanged", reason: null});
+  expect(outcome!.notes.filter((note) => note.startsWith("absent: "))).toHaveLength(3);
+});
+
 describe("after ten days without a night", () => {
   const days = ["2026-12-14", "2026-12-10", "2026-12-07", "2026-12-03", "2026-11-30", "2026-11-12"];
   const stem = (day: string) => `ams_99003_${day.replaceAll("-", "")}`;

@@ -27,16 +27,23 @@ export const provenanceGroups = Object.fromEntries(
  * whichever row.
  */
 export const groupFlags: Partial<Record<ProvenanceGroup, readonly string[]>> = {
-  situs: ["address_partly_read", "address_unparsed", "partly_read", "several_addresses", "situs_is_mailing"],
-  owner: ["mail_partly_read", "owner_withheld", "partly_read"],
+  situs: ["address_partly_read", "address_unparsed", "several_addresses", "situs_is_mailing"],
+  owner: ["mail_partly_read", "owner_withheld"],
   land: ["area_implausible", "area_mismatch", "area_scale", "area_unit_unknown"],
   use: ["code_implausible_for_area", "code_lost_zero", "open_range_possible"],
   value: ["value_parts_contradict", "zero_value"],
   transfer: ["nominal_price"],
   location: [
-    ...["geometry_unread", "invalid_geometry", "no_geometry", "outline_partly_read", "partly_read"],
-    ...["point_outside", "shared_outline"],
+    ...["geometry_unread", "invalid_geometry", "no_geometry", "outline_partly_read", "point_outside"],
+    "shared_outline",
   ],
+};
+
+/** The codes of the parts of a row that are only partly read; any of them gives it `partly_read` as well. */
+export const partlyReadCodes: Partial<Record<ProvenanceGroup, string>> = {
+  situs: "address_partly_read",
+  owner: "mail_partly_read",
+  location: "outline_partly_read",
 };
 
 /**

@@ -149,5 +149,7 @@ export function parsedOwner(packed: string, order: OwnerOrder): string {
 
 /** True for whatever publishers print in a flag of withheld owners (1, -1, Y, ON), but nothing or a no. */
 function isSet(flag: string | null): boolean {
-  return !/^(?:0(?:\.0+)?|N(?:O|OT|ON)?|F(?:ALSE)?|OFF|PUBLIC)(?![A-Z0-9])/i.test(nullText(flag) ?? "N");
+  return !/^(?:0+(?:\.0+)?|N(?:OT?)?|NON[A-Z]*|F(?:ALSE)?|OFF|OPEN|PUBLIC|UNRESTRICTED)(?![A-Z0-9])/i.test(
+    nullText(flag) ?? "N",
+  );
 }

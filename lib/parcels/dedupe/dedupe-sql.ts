@@ -6,6 +6,7 @@ import {
   groupNames,
   groupRanks,
   type ProvenanceGroup,
+  partlyReadCodes,
   provenanceGroups,
 } from "../conform/file-cells.ts";
 import {vintageColumn} from "../conform/vintage-sql.ts";
@@ -206,7 +207,7 @@ const otherAddresses = `list_sort(list_distinct(coalesce("g situs".alt_situs, []
  * the parcel.
  */
 const mergedFlags = `list_sort(list_distinct(${[
-  `list_filter(flags, lambda code: NOT list_contains(${codeList(Object.values(groupFlags).flat())}, code))`,
+  `list_filter(flags, lambda code: NOT list_contains(${codeList(["partly_read", ...Object.values(groupFlags).flat()])}, code))`,
   "CASE WHEN several THEN ['duplicate_id'] ELSE [] END",
   `CASE WHEN len(${otherAddresses}) > 0 THEN ['several_addresses'] ELSE [] END`,
   // A declared area that was held says so beside the computed one that is served instead, whosever outline that is of.
@@ -215,7 +216,15 @@ const mergedFlags = `list_sort(list_distinct(${[
     const codes = groupFlags[group];
     if (codes === undefined) return [];
     const from = `CASE WHEN "g ${group}"._from IS NULL THEN flags ELSE "g ${group}"._flags END`;
-    return [`list_filter(${from}, lambda code: list_contains(${codeList(codes)}, code))`];
+    const own = `list_filter(${from}, lambda code: list_contains(${codeList(codes)}, code))`;
+    const part = partlyReadCodes[group];
+    if (part === undefined) return [own];
+    // A row of an older program has no code of its part: the address is meant.
+    const isOld =
+      group === "situs"
+        ? ` OR (list_contains(${from}, 'partly_read') AND NOT list_has_any(${from}, ${codeList(Object.values(partlyReadCodes))}))`
+        : "";
+    return [own, `CASE WHEN list_contains(${from}, '${part}')${isOld} THEN ['partly_read'] ELSE [] END`];
   }),
 ].join(" || ")}))`;
 

@@ -56,7 +56,7 @@ export class Workbook {
  */
 export function textOf(node: unknown): string {
   if (typeof node === "string")
-    return node.replace(/_x([\dA-F]{4})_/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+    return node.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
   if (typeof node !== "object" || node === null) return "";
   const own = (node as XmlNode)["#text"];
   const below = [...children(node, "t"), ...children(node, "r")].map(textOf).join("");

@@ -117,14 +117,15 @@ function dayText(days: number, dayZero: number): string {
 const shownDigits = 15;
 
 /**
- * Formats a number as it was typed: `4.1010610000900001E11` is an integer that the file stores with an exponent, and `123.01000000000001` is
- * 123.01.
+ * Formats a number as it was typed: `4.1010610000900001E11` is an integer that the file stores with an exponent, whose digits a double holds
+ * all, and `123.01000000000001` is 123.01.
  */
 function plainNumber(value: string): string {
   const [mantissa = "", exponent] = value.split(/e/i);
   const isLong = mantissa.includes(".") && mantissa.replace(/^[-+0.]+|\./g, "").length > shownDigits;
   if (exponent === undefined && !isLong) return value;
-  const number = isLong ? Number(Number(value).toPrecision(shownDigits)) : Number(value);
+  const exact = Number(value);
+  const number = isLong && !Number.isSafeInteger(exact) ? Number(exact.toPrecision(shownDigits)) : exact;
   const isShown = isLong ? Math.abs(number) <= Number.MAX_SAFE_INTEGER : Number.isSafeInteger(number);
   return isShown ? String(number) : value;
 }

@@ -19,7 +19,7 @@ const maxEditions = 1000;
 const lateDays = 7;
 /** Share of the listed reports, and of the due documents, with which a night leaves no gap: the list names the others again. */
 const nearlyAll = 0.9;
-/** So many absent documents, if they are most of those due, show that documents have moved. */
+/** So many documents that were here before and are absent now, if they are most of those due, show that documents have moved. */
 const fewestMoved = 3;
 
 /**
@@ -33,18 +33,24 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   const corrections = await correctedReports(job, feed);
   const {chosen, notes} = chooseReports([...list.reports, ...corrections.reports]);
   const due: ListedReport[] = [];
+  const stored = new Set<ListedReport>();
   for (const report of chosen) {
     const meta = (await job.folder.newest(`ams_${report.slug}`))?.meta;
+    if (meta !== undefined) stored.add(report);
     const isDue = isNewer(report, meta?.verified_at ?? meta?.retrieved_at ?? null);
     if (isDue && !editions.isAbsent(report, documentOf(report, feed))) due.push(report);
   }
   const absent: ListedReport[] = [];
   const prints = await eachOf(job, due, (report) => fetchPrinted(job, feed, {report, absent}));
-  const haveMoved = absent.length >= fewestMoved && absent.length > due.length / 2;
-  if (!haveMoved) for (const report of absent) await editions.noteAbsent(report, documentOf(report, feed));
+  // Some reports never had a document; on a first night all are missing if they have moved.
+  const isFirst = stored.size === 0 && absent.length === due.length;
+  const gone = isFirst ? absent : absent.filter((report) => stored.has(report));
+  const haveMoved = gone.length >= fewestMoved && gone.length > due.length / 2;
+  for (const report of absent)
+    if (!haveMoved || !gone.includes(report)) await editions.noteAbsent(report, documentOf(report, feed));
   const archiveTally = await missedEditions(job, feed, {chosen, editions});
   const moved = haveMoved
-    ? `${absent.length} of ${countWithNoun(due.length, "due document")} answered 404 or 410: documents seem to have moved; correct the entry`
+    ? `${gone.length} of ${countWithNoun(due.length, "due document")} answered 404 or 410: documents seem to have moved; correct the entry`
     : null;
   const listed = list.reports.length + list.unread;
   const partial =

@@ -266,6 +266,18 @@ describe("sources of one state", () => {
     expect(alone!.flags).toEqual(["no_geometry", "situs_is_mailing", "zero_value"]);
   });
 
+  test("are partly read only for the parts that come from such a row", async () => {
+    const mailed = invented({fields: {situs_raw: {from: "SITUS"}, mail_line1: {from: "MAIL"}}});
+    const files = {
+      "us-tx-invented/a.csv": csv([row("1-1", {YEAR: "2024", MAIL: "PO BOX 12 SMALLPLACE NE 68822"})]),
+      "us-tx-other/b.csv": csv([row("1-1", {YEAR: "2026", SITUS: ""})]),
+    };
+    const [alone] = await rowsOf({"us-tx-invented/a.csv": files["us-tx-invented/a.csv"]}, [mailed, other()]);
+    expect(alone!.flags).toEqual(["mail_partly_read", "no_geometry", "partly_read"]);
+    const [merged] = await rowsOf(files, [mailed, other()]);
+    expect(merged).toMatchObject({situs_name: "OAK", flags: ["no_geometry"]});
+  });
+
   test("join only the owners of the source and year that the parcel's owner comes from", async () => {
     const [merged] = await rowsOf(
       {

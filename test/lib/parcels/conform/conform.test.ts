@@ -511,7 +511,22 @@ describe("owners", () => {
   });
 
   test("W32: any flag but a no withholds them", async () => {
-    const flags = ["Y", "1.0", "-1", "ON", "Y - judge", "0", "0.0", "N", "No", "False", "NULL", ""];
+    const flags = [
+      "Y",
+      "1.0",
+      "-1",
+      "ON",
+      "Y - judge",
+      "0",
+      "000",
+      "0.0",
+      "N",
+      "No",
+      "False",
+      "NONCONFIDENTIAL",
+      "NULL",
+      "",
+    ];
     const {rows} = await conformed(
       entry({fields, owners}),
       flags.map((SECRET, i) => ({PIN: `${i + 1}`, O1: "HARLOW DALE", SECRET})),
