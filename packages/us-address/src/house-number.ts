@@ -1,7 +1,6 @@
-import {wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {rangeEnd} from "./number-print.ts";
-import {cardinalWords} from "./number-words.ts";
+import {cardinalWords, countedWords} from "./number-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
 import {streetTypes} from "./street-types.ts";
 
@@ -38,10 +37,6 @@ const letteredRange = /^(\d{1,7}[A-Z])-(\d{1,7})$/;
 const letterFirst = /^(?!I-?\d{1,3}$)([A-Z])-?(\d{2,6}[A-Z]?)$/;
 const fraction = /^\d{1,2}\/\d{1,2}$/;
 const placeholderText = /^(?:0+|X{2,6}|99999)$/;
-// Nouns that a number word counts in a street name: FIVE MILE RD, SEVEN HILLS DR.
-const numberedWords = wordSet(
-  "MILE MILES POINT POINTS OAKS HILLS CORNERS SPRINGS FORKS NOTCH STAR PINES SISTERS BRIDGES MULE RIVERS LAKES CREEK TREES BELLS GABLES",
-);
 const suffixLetters: ReadonlySet<string> = new Set("ABCDFGHJKR".split(""));
 
 /** True when a house number, a number word or a placeholder may start at `at`. */
@@ -65,7 +60,7 @@ function isMileRoad(words: readonly string[], at: number): boolean {
 
 function isCounting(words: readonly string[], at: number): boolean {
   const next = words[at + 1];
-  if (next === undefined || numberedWords.has(next)) return false;
+  if (next === undefined || countedWords.has(next)) return false;
   return words[at + 2] !== undefined || !streetTypes.has(next);
 }
 

@@ -1,5 +1,5 @@
 import {directionals} from "./directionals.ts";
-import {ordinal} from "./number-words.ts";
+import {countedWords, ordinal} from "./number-words.ts";
 import {isRoadWord} from "./numbered-road.ts";
 import {streetTypes} from "./street-types.ts";
 
@@ -51,8 +51,8 @@ function withoutUnit(line: string): {line: string; unit: string | null} {
 }
 
 /**
- * Writes `&` between the numbers of `101,103 MAIN ST` and `100 TO 104 MAIN ST`; in `101, 103 ST` and `12,450 MAIN ST` they are
- * not two houses of one street.
+ * Writes `&` between the numbers of `101,103 MAIN ST` and `100 TO 104 MAIN ST`; in `101, 103 ST`, `12,450 MAIN ST` and
+ * `2410, 16 MILE RD` they are not two houses of one street. Only `8143,45`, without a blank, leaves out digits.
  */
 function joinedNumbers(line: string): string {
   const [list = "", word = "", next] =
@@ -66,7 +66,9 @@ function joinedNumbers(line: string): string {
     (isRoadWord(word) && /^\d/.test(next ?? ""));
   const isStreet = isName && (next !== undefined || (!streetTypes.has(word) && !directionals.has(word)));
   const areNear = numbers.slice(1).every((number) => nearNumber(numbers[0]!, number) !== null);
-  return isStreet && areNear ? numbers.join(" & ") + line.slice(list.length) : line;
+  const isShort = list.includes(", ") && numbers.some((number) => number.length < numbers[0]!.length);
+  const isOfName = isShort || (list.includes(",") && countedWords.has(word));
+  return isStreet && areNear && !isOfName ? numbers.join(" & ") + line.slice(list.length) : line;
 }
 
 /** Joins a range with a spaced separator (`123 - 125 MAIN ST`, `10 & 12 MAIN ST`). */

@@ -1,3 +1,5 @@
+import {wordSet} from "./address-words.ts";
+
 const cardinals =
   "ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE THIRTEEN FOURTEEN FIFTEEN SIXTEEN SEVENTEEN EIGHTEEN NINETEEN TWENTY".split(
     " ",
@@ -16,6 +18,11 @@ export const cardinalWords: ReadonlyMap<string, string> = new Map([
   ...cardinals.map((word, at) => [word, String(at + 1)] as const),
   ...tens.map((word, at) => [word, String((at + 2) * 10)] as const),
 ]);
+
+/** Nouns that a number counts in a street name: FIVE MILE RD, SEVEN HILLS DR, 40 ACRES LN. */
+export const countedWords = wordSet(
+  "MILE MILES POINT POINTS OAKS HILLS CORNERS SPRINGS FORKS NOTCH STAR PINES SISTERS BRIDGES MULE RIVERS LAKES CREEK TREES BELLS GABLES ACRE ACRES",
+);
 
 /** FIRST to NINETIETH and `TWENTY-SECOND` (hyphen or blank between) as `1ST`, `90TH`, `22ND`. */
 export const ordinalWords: ReadonlyMap<string, string> = new Map([
