@@ -1,5 +1,5 @@
 import {parseAddress, stateCodes} from "@open-cattle/us-address";
-import {placeOf} from "../place/postal-places.ts";
+import {isSpellingOfPlace, placeOf} from "../place/postal-places.ts";
 import type {ConformEntry} from "./column-references.ts";
 import {pack} from "./packed-text.ts";
 import {textSql} from "./transforms.ts";
@@ -81,11 +81,16 @@ function ofLine(line: string): Mail {
   if (zip === undefined) return unsplitMail;
   if (placeOf(state, rest) !== null) return {line: null, city: rest, state, zip: zipCode};
   const words = rest.split(/\s+/);
-  for (let from = Math.max(1, words.length - longestTown); from < words.length; from++) {
-    const town = words.slice(from).join(" ");
-    if (town.includes(",") || placeOf(state, town) === null) continue;
-    return {line: withoutComma(cut.split(/\s+/).slice(0, from).join(" ")), city: town, state, zip: zipCode};
-  }
+  // A name as listed goes before a spelling of one: the N of `12 BROADWAY N MIAMI` is the street's.
+  for (const isTown of [
+    (name: string) => placeOf(state, name) !== null,
+    (name: string) => isSpellingOfPlace(state, name),
+  ])
+    for (let from = Math.max(1, words.length - longestTown); from < words.length; from++) {
+      const town = words.slice(from).join(" ");
+      if (town.includes(",") || !isTown(town)) continue;
+      return {line: withoutComma(cut.split(/\s+/).slice(0, from).join(" ")), city: town, state, zip: zipCode};
+    }
   return {line: withoutComma(cut), city: null, state, zip: zipCode, unread: true};
 }
 

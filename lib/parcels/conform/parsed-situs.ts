@@ -101,7 +101,13 @@ function situsAddress(packed: string, context: AddressContext): string {
   const street = nullText(cells.situs_name) === null ? line : streetOf(cells, line, inCounty);
   const numberLo = street.numberLo;
   const zip = cells.zip ?? line.zip;
-  const noTown = wordsOfNoTown(line, townOf(cells.city), (city) => isPlaceOf(context.state, city));
+  // As in a question, the row's state or ZIP behind the words shows that they are its town, unless it has another.
+  const isPlaced = stateOfLine(line) === context.state && townOf(cells.city) === null;
+  const noTown = wordsOfNoTown(
+    line,
+    townOf(cells.city),
+    (city) => isPlaced || isPlaceOf(context.state, city),
+  );
   return pack([
     street.number,
     street.fraction,
@@ -121,6 +127,10 @@ function situsAddress(packed: string, context: AddressContext): string {
     line.status === "numbered" && line.dropped + noTown.length > 0 ? "1" : null,
     others.map((other) => printedWithTown(other, cells)).join(memberSeparator),
   ]);
+}
+
+function stateOfLine({state, zip}: ParsedAddress): string | null {
+  return state ?? (zip === null ? null : stateOfZip(zip));
 }
 
 /** A further address of a line, with the town and ZIP of the row. */

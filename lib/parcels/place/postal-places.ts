@@ -1,4 +1,4 @@
-import {type PlaceName, placeName, stateOfZip} from "@open-cattle/us-address";
+import {cityKey, type PlaceName, placeName, stateOfZip} from "@open-cattle/us-address";
 import {counties, foldedCountyName} from "../../geography/counties.ts";
 import {stateOf} from "../../geography/states.ts";
 import {
@@ -25,10 +25,33 @@ export function placeOf(state: string, city: string): Place | null {
   return placeNamed(state, placeName(city));
 }
 
-/** True for a place of the state, or a name one typing error away from one. */
+/**
+ * True for a place of the state however it is written, a side of it (`LOWER GWYNEDD`), a township, or a name one typing error
+ * away from a place.
+ */
 export function isPlaceOf(state: string | null | undefined, city: string): boolean {
   if (state === null || state === undefined) return true;
-  return placeOf(state, city) !== null || isNearPlace(state, placeName(city));
+  const isSpelling = [city, city.replace(side, "")].some((name) => isSpellingOfPlace(state, name));
+  return isSpelling || / (?:TWP|TOWNSHIP)$/i.test(city) || isNearPlace(state, placeName(city));
+}
+
+const fullWords: ReadonlyMap<string, string> = new Map(
+  "N NORTH S SOUTH E EAST W WEST PT PORT BCH BEACH HTS HEIGHTS HGTS HEIGHTS SPGS SPRINGS HLS HILLS LK LAKE VLY VALLEY JCT JUNCTION GRV GROVE PK PARK CTR CENTER"
+    .match(/\S+ \S+/g)!
+    .map((pair) => pair.split(" ") as [string, string]),
+);
+const side = /^(?:[NSEW]|NORTH|SOUTH|EAST|WEST|UPPER|LOWER) /i;
+const kindOfTown = / (?:(?:CHARTER )?(?:TWP|TOWNSHIP)|BORO|BOROUGH|VILLAGE|CITY)$/;
+
+/**
+ * True for a place of the state, also with its words shortened (`N MIAMI BCH`) or its kind behind it (`SALEM TWP`). The county of
+ * such a town is not told: a township may lie far from the place of its name.
+ */
+export function isSpellingOfPlace(state: string, city: string): boolean {
+  if (placeOf(state, city) !== null) return true;
+  const words = cityKey(city).split(" ");
+  const full = words.map((word) => fullWords.get(word) ?? word).join(" ");
+  return [full, full.replace(kindOfTown, "")].some((name) => placeOf(state, name) !== null);
 }
 
 /** Looks up a place by its normalised name. */

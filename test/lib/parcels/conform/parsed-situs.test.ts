@@ -52,8 +52,12 @@ describe("parts of a source's columns", () => {
     "12 LORIMAR RD - SALEM OR",
     "12 LORIMAR RD, QUILLVILLE",
     "12 LORIMAR RD (REAR), SALEM",
-  ])("a place, or words behind a comma, are the town: %s", (situs_raw) => {
-    expect(read({situs_raw}).city).toMatch(/^(?:SALEM|QUILLVILLE)$/);
+    "12 LORIMAR RD SALEM TWP",
+    "12 LORIMAR RD WEST SALEM",
+    "12 LORIMAR RD QUILLVILLE OR 97301",
+    "12 LORIMAR RD QUILLVILLE 97301",
+  ])("a place, or words behind a comma or before state or ZIP, are the town: %s", (situs_raw) => {
+    expect(read({situs_raw}).city).toMatch(/^(?:SALEM|QUILLVILLE|SALEM TWP|WEST SALEM)$/);
     expect(read({situs_raw})).not.toHaveProperty("unread");
   });
 
