@@ -90,12 +90,12 @@ test("numbers the rows of two reports of one day without duplicates", () => {
   expect(numbers.sort()).toEqual([1, 2, 3]);
 });
 
-test("takes a lone price as lowest and highest, and calls a row without head thin", () => {
+test("takes a lone price as lowest and highest, and no row thin whose head is unknown", () => {
   expect(
     shown("price_low", "price_high", "head_count", "weight_bin", "thin", "rows", "rows_excluded").slice(0, 3),
   ).toEqual([
-    [1, 1, null, null, true, 1, 1],
-    [2, 3, null, null, true, 1, 1],
+    [1, 1, null, null, false, 1, 1],
+    [2, 3, null, null, false, 1, 1],
     [200, 200, 10, "750-799", false, 1, 0],
   ]);
   expect(shown("price_low", "price_high", "thin").slice(-3)).toEqual([
