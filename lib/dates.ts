@@ -1,9 +1,7 @@
 import {addDays, calendarDay, dayNumber, weekdayOf} from "@open-cattle/usda-reports/values";
+import {type Freshness, freshnessDays} from "../schemas/vocabulary/freshness.ts";
 
 export {addDays, calendarDay, dayNumber, weekdayOf};
-
-/** Freshness class of a report, by its age on the as-of date. */
-export type Freshness = "fresh" | "recent" | "aging" | "stale" | "expired";
 
 const dayMs = 86_400_000;
 
@@ -22,12 +20,10 @@ export function ageDays(date: string, asOf: string): number {
   return dayNumber(asOf) - dayNumber(date);
 }
 
-/** Freshness class of an age in days: 0-10 fresh, 11-21 recent, 22-35 aging, 36-60 stale, else expired. */
+/** Freshness class of an age in days. */
 export function freshnessOf(age: number): Freshness {
-  if (age <= 10) return "fresh";
-  if (age <= 21) return "recent";
-  if (age <= 35) return "aging";
-  return age <= 60 ? "stale" : "expired";
+  const [found] = Object.entries(freshnessDays).find(([, most]) => age <= most) ?? ["expired"];
+  return found as Freshness;
 }
 
 /** A clock that is this many days ahead of the newest build is treated as wrong. */

@@ -39,9 +39,9 @@ function penFacts(pen: SalePen) {
   };
 }
 
-/** True for a pen, by its place in the curve, that is far from it; false for -1. */
+/** True for a pen, by its place in the curve, that is far from it. */
 function isFarFrom({residuals, residualSpread}: WeightCurve, at: number): boolean {
-  return at >= 0 && Math.abs(residuals[at]!) > Math.max(farPen.spreads * residualSpread, farPen.least);
+  return Math.abs(residuals[at]!) > Math.max(farPen.spreads * residualSpread, farPen.least);
 }
 
 /** The pens of the curve that are far from it, farthest first. */

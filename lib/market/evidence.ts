@@ -7,6 +7,7 @@ import type {
   Transformation,
 } from "../../schemas/market-evidence.ts";
 import type {MarketSource, MarketSourceId} from "../../schemas/market-source.ts";
+import {freshnessDays} from "../../schemas/vocabulary/freshness.ts";
 import {ageDays} from "../dates.ts";
 import {limitations, orderedLimitations} from "../limitations.ts";
 import {type RuleSet, versionOf} from "./rule-sets.ts";
@@ -15,7 +16,7 @@ import {type RuleSet, versionOf} from "./rule-sets.ts";
 const oldestServedDays = 60;
 
 /** An older price is no longer one of the freshness class `recent`. */
-export const recentDays = 21;
+export const recentDays = freshnessDays.recent;
 
 /** Subject of a claim; it decides what a reader may do with the claim. */
 type ClaimKind = "observed_price" | "estimate" | "schedule" | "listing" | "count" | "no_price";

@@ -1,4 +1,5 @@
 import {z} from "zod";
+import {freshnessDays} from "../vocabulary/freshness.ts";
 import {PriceUnit} from "../vocabulary/price-row.ts";
 import {changeFields} from "./change-fields.ts";
 import {citationFields} from "./citation.ts";
@@ -29,8 +30,6 @@ import {
 } from "./structures.ts";
 import {summaryFields} from "./summary-fields.ts";
 
-/** Maximum age in days of each freshness class; anything older is expired. */
-const freshnessDays = {fresh: 10, recent: 21, aging: 35, stale: 60};
 /** Maximum miles of each distance band; anything farther is out of range. */
 const bandMiles = {near: 25, local: 50, regional: 100, distant: 150};
 

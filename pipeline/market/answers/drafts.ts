@@ -1,4 +1,5 @@
 import {hash} from "node:crypto";
+import {recentDays} from "../../../lib/market/evidence.ts";
 import {asOfSql} from "../../../lib/models/build-facts.ts";
 import {type AnyModel, type ColumnsOf, columnTypes, type RowOf, type Run} from "../../../lib/models/model.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
@@ -148,7 +149,7 @@ export const tombstoneModels = [corrected_cells, cited_issues] as const;
 
 /** SQL: change status of a record, by what its issues did since the previous build. */
 const changeStatus = `CASE WHEN h.withdrawn THEN 'withdrawn' WHEN is_unread THEN 'new'
-  WHEN is_corrected AND differs THEN 'revised' WHEN h.age_days > 21 THEN 'stale' ELSE 'unchanged' END`;
+  WHEN is_corrected AND differs THEN 'revised' WHEN h.age_days > ${recentDays} THEN 'stale' ELSE 'unchanged' END`;
 
 const previousText = (["price_avg", "price_low", "price_high", "head_count"] as const)
   .map((name) => `'"${name}":' || coalesce(${priceFields[name].text(`e.${name}`)}, 'null')`)
