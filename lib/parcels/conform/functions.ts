@@ -41,6 +41,8 @@ const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const lastFour = String.raw`(?:[1-9]\d{3}|0[1-9]\d\d|00[1-9]\d|000[1-9])`;
 /** An eight-digit date whose day exists in every month. */
 const plainDay = String.raw`(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])`;
+/** A time that is printed behind a date. */
+const timeBehind = "(?:,? |T).*";
 const dayOf = (text: string, formats: string) => `strftime(try_strptime(${text}, [${formats}]), '%Y-%m-%d')`;
 
 /**
@@ -66,15 +68,16 @@ const macros: Readonly<Record<string, string>> = {
   "zip5_text(x)": String.raw`CASE WHEN regexp_full_match(x, '[1-9]\d{4}') THEN x WHEN regexp_full_match(x, '\d{4}(?:\.0+)?') THEN x[1:4] ELSE nullif(nullif(regexp_extract(x, '(?:^|[^0-9])(\d{5})(?:\.0+|[- ]?\d{4}|-)?\s*$', 1), ''), '00000') END`,
   "zip9_text(x)": String.raw`CASE WHEN strlen(x) > 8 THEN nullif(regexp_replace(regexp_extract(x, '(?:^|[^0-9])(\d{5}[- ]?${lastFour})\s*$', 1), '^(\d{5}) ?(\d{4})$', '\1-\2'), '') END`,
   "ymd_text(x)": `CASE WHEN regexp_full_match(x, '${plainDay}') THEN concat_ws('-', x[1:4], x[5:6], x[7:8]) ELSE ${dayOf(
-    String.raw`replace(regexp_extract(x, '^(\d{8}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$', 1), '/', '-')`,
+    String.raw`replace(regexp_extract(x, '^(\d{8}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:\.0+|${timeBehind})?$', 1), '/', '-')`,
     "'%Y%m%d', '%Y-%m-%d'",
   )} END`,
   "mdy_text(x)": dayOf(
-    String.raw`replace(regexp_extract(x, '^(\d{1,2}[-/]\d{1,2}[-/]\d{4})(?:[ T].*)?$', 1), '-', '/')`,
+    String.raw`replace(regexp_extract(x, '^(\d{1,2}[-/]\d{1,2}[-/]\d{4})(?:${timeBehind})?$', 1), '-', '/')`,
     "'%m/%d/%Y'",
   ),
   "long_date_text(x)": dayOf(
-    String.raw`replace(regexp_replace(regexp_extract(x, '^([A-Za-z]+\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,}[- ]\d{4})(?: .*)?$', 1), '[.,]', '', 'g'), '-', ' ')`,
+    // SQL Server pads the day with a blank: `Jan  5 2015 12:00AM`.
+    String.raw`regexp_replace(regexp_replace(regexp_extract(x, '^([A-Za-z]+\.? +\d{1,2},? +\d{4}|\d{1,2}[- ]+[A-Za-z]{3,}[- ]+\d{4})(?:${timeBehind})?$', 1), '[.,]', '', 'g'), '[- ]+', ' ', 'g')`,
     "'%B %d %Y', '%b %d %Y', '%d %B %Y', '%d %b %Y'",
   ),
   "epoch_ms_text(x)": String.raw`strftime(epoch_ms(try_cast(regexp_extract(x, '^(-?\d{1,14})(?:\.0+)?$', 1) AS BIGINT)), '%Y-%m-%d')`,

@@ -30,9 +30,9 @@ const roles: readonly (readonly [string, AreaBasis, Unit | null])[] = [
 type Evidence = {readonly claims: ColumnClaims; readonly outlineAcres: readonly (number | null)[]};
 
 const dateFormats: readonly (readonly [DateForm, RegExp])[] = [
-  ["ymd", /^(?:(?:19|20)\d{6}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:[ T].*)?$/],
-  ["mdy", /^\d{1,2}[-/]\d{1,2}[-/]\d{4}(?:[ T].*)?$/],
-  ["longDate", /^(?:[A-Za-z]+\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,}[- ]\d{4})(?: .*)?$/],
+  ["ymd", /^(?:(?:19|20)\d{6}|\d{4}[-/]\d{1,2}[-/]\d{1,2})(?:\.0+|(?:,? |T).*)?$/],
+  ["mdy", /^\d{1,2}[-/]\d{1,2}[-/]\d{4}(?:(?:,? |T).*)?$/],
+  ["longDate", /^(?:[A-Za-z]+\.? +\d{1,2},? +\d{4}|\d{1,2}[- ]+[A-Za-z]{3,}[- ]+\d{4})(?:(?:,? |T).*)?$/],
   ["epochMs", /^-?\d{9,14}(?:\.0+)?$/],
 ];
 
