@@ -134,7 +134,9 @@ function codeFor({system}: CompiledSystem, codes: UseFacts["codes"]): string | n
   const entries = Object.entries(codes);
   const named = entries.filter(([name]) => known.has(name.toLowerCase()));
   const preferred = named.length > 0 ? named : entries;
-  return preferred.map(([, code]) => code).find((code) => code !== null && code.trim() !== "") ?? null;
+  const printed = preferred.map(([, code]) => code).find((code) => code !== null && code.trim() !== "");
+  // Software that takes a column of codes for numbers prints `1.0` for `1`.
+  return printed?.replace(/^\s*(\d+)\.0+\s*$/, "$1") ?? null;
 }
 
 function holds({rule, description}: CompiledRule, facts: UseFacts): boolean {

@@ -250,8 +250,8 @@ function withoutPadding(cell: Buffer): Buffer {
 }
 
 /**
- * Keeps the digits as they are, so that long numbers lose none; null for asterisks, which mark overflow. `1.995e+003`, as ArcGIS writes a
- * double, is 1995 where it has all digits of a whole number.
+ * Keeps the digits as they are, so that long numbers lose none; null for asterisks, which mark overflow. Decimals that are all zeros only
+ * fill the column's width. `1.995e+003`, as ArcGIS writes a double, is 1995 where it has all digits of a whole number.
  */
 function readNumber(cell: Buffer): string | null {
   const text = cell.toString("latin1").replaceAll("\0", " ").trim();
@@ -261,7 +261,7 @@ function readNumber(cell: Buffer): string | null {
     const decimals = rest.slice(places).replace(/0+$/, "");
     return `${sign === "-" ? sign : ""}${first}${rest.slice(0, places)}${decimals && `.${decimals}`}`;
   }
-  return text === "" || text.startsWith("*") ? null : text;
+  return text === "" || text.startsWith("*") ? null : text.replace(/^([+-]?\d+)\.0*$/, "$1");
 }
 
 /** A whole number beyond 2^53 has an exponent, since a double does not hold its last digits. */

@@ -113,7 +113,10 @@ function scan(path: string): string {
   return parquetRelation(path);
 }
 
-/** SQL for a cell: numbers and booleans unchanged, lists and structs as JSON, bytes that are text and everything else as text. */
+/**
+ * SQL for a cell: numbers and booleans unchanged, decimals without those that are all zeros, lists and structs as JSON, bytes that are text
+ * and everything else as text.
+ */
 function cellSql({name, type}: ParquetColumn): string {
   const column = sqlName(name);
   if (/^(?:U?(?:TINY|SMALL|BIG)?INT(?:EGER)?|FLOAT|DOUBLE|BOOLEAN|VARCHAR)$/.test(type)) return column;
@@ -121,6 +124,7 @@ function cellSql({name, type}: ParquetColumn): string {
   if (type === "TIMESTAMP WITH TIME ZONE")
     return `strftime(${column} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ')`;
   if (type.startsWith("TIMESTAMP")) return `strftime(${column}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S')`;
+  if (/^DECIMAL\([^)]*\)$/.test(type)) return `regexp_replace(${column}::VARCHAR, '\\.0+$', '')`;
   return /[[(]/.test(type) && !type.startsWith("DECIMAL")
     ? `to_json(${column})::VARCHAR`
     : `${column}::VARCHAR`;

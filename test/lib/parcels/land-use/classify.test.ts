@@ -41,6 +41,19 @@ describe("classifyLandUse", () => {
     );
   });
 
+  it.each([
+    ["fl-dor", "1", "1.0", "residential"],
+    ["fl-dor", "4", "4.000", "residential"],
+    ["wa-dor", "83", " 83.0 ", "agriculture"],
+    ["az-legal-class", "1.12", "1.12", "commercial"],
+  ])(
+    "reads a code of %s as %s where software printed it as a number: %s",
+    (system, code, printed, category) => {
+      expect(classify([system], printed)).toEqual(classify([system], code));
+      expect(classify([system], printed).category).toBe(category);
+    },
+  );
+
   it("asks the legal class of Arizona only where the use code is silent", () => {
     const codes = {PUC: "131", LC_CUR: "1.12"};
     expect(classifyLandUse({codes}, ["az-puc", "az-legal-class"], map)).toMatchObject({

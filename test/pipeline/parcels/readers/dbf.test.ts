@@ -75,6 +75,7 @@ describe("the cells of a DBF", () => {
         {id: "2", text: "0.10"},
         {id: "3", text: "*".repeat(20)},
         {id: "4", text: ""},
+        {id: "5", text: "54500.001000"},
       ],
     );
     expect((await (await stage({"p.dbf": table}, ownerEntry)).rows()).map((row) => row.owner)).toEqual([
@@ -82,8 +83,22 @@ describe("the cells of a DBF", () => {
       "0.10",
       null,
       null,
+      "54500.001000",
     ]);
   });
+
+  it.each([
+    ["N", "1713072013.000000000", "1713072013"],
+    ["N", "-500.00", "-500"],
+    ["F", "55.0", "55"],
+    ["C", "54500.000", "54500.000"],
+  ])(
+    "lose decimals that are all zeros in a column of numbers alone (I15, I18): %s %s",
+    async (type, text, read) => {
+      const column: DbfColumn<Row> = {name: "owner", type, width: 20, text: () => text};
+      expect(await owner(dbfOf([idColumn, column], [{id: "1", text}]))).toBe(read);
+    },
+  );
 
   it.each([
     ["I18", "1.71307201300e+009", "1713072013"],
