@@ -7,6 +7,7 @@ const lines = [
   "Slug ID   Slug Name   Ext   Published Date         Msec           Report Begin Date   Report End Date   Report Title",
   "99401     ams_99401   PDF   2026-11-18 17:06:14.0  1795022774000  2026-11-16          2026-11-16        Nowhere Livestock -  Nowhere, KS",
   "  99402   AMS_99402   TXT   11/18/2026 09:30:00    11/15/2026     11/21/2026   Nowhere Weekly Auction Summary",
+  "Total: 2 reports",
 ];
 
 describe("the keyless index of reports", () => {
@@ -15,8 +16,8 @@ describe("the keyless index of reports", () => {
     ["as text with other line ends", lines.join("\r\n")],
     ["as one JSON string", JSON.stringify(lines.join("\n"))],
   ])("is read %s", (_, text) => {
-    const {reports, unread} = listedReports(text)!;
-    expect(unread).toBe(0);
+    const {reports, ...rest} = listedReports(text)!;
+    expect(rest).toEqual({unread: 0, isCut: false});
     expect(reports).toMatchObject([
       {
         slug: "99401",
@@ -34,11 +35,11 @@ describe("the keyless index of reports", () => {
   });
 
   it("may be empty, but must not be a page or an error", () => {
-    for (const empty of [
-      "Published reports\n\nSlug ID  Slug Name\n",
-      "Corrected Reports\n\nTotal: 0 reports\n",
-    ])
-      expect(listedReports(JSON.stringify(empty)), empty).toEqual({reports: [], unread: 0});
+    for (const [empty, isCut] of [
+      ["Published reports\n\nSlug ID  Slug Name\n", true],
+      ["Corrected Reports\n\nTotal: 0 reports\n", false],
+    ] as const)
+      expect(listedReports(JSON.stringify(empty)), empty).toEqual({reports: [], unread: 0, isCut});
     for (const text of [
       "<html><body>Slug maintenance</body></html>",
       '{"message":"Access is denied"}',
@@ -48,6 +49,15 @@ describe("the keyless index of reports", () => {
       "[1]",
     ])
       expect(listedReports(text), text).toBeNull();
+  });
+
+  it("may have been cut wherever it ends without its total", () => {
+    const text = lines.join("\n");
+    const total = text.indexOf("Total");
+    const first = text.indexOf("99401") + lines[3]!.length;
+    for (let end = first; end < text.length - 1; end++)
+      expect(listedReports(text.slice(0, end)), text.slice(-20, end)).toMatchObject({isCut: true});
+    expect(listedReports(text.slice(0, total) + "Total: 3 reports")).toMatchObject({isCut: false, unread: 1});
   });
 });
 
@@ -72,7 +82,7 @@ it("reads the newer index by its instant of 13 digits and its document, not by t
         ...{publishedMs: 1_795_608_000_000, document: "https://www.ams.usda.gov/mnreports/NW_LS412.txt"},
       },
     ],
-    unread: 1,
+    ...{unread: 1, isCut: false},
   });
 });
 
@@ -96,6 +106,22 @@ it("reads the JSON list of public clients, whose `id` is the number of the repor
     reports: [{slug: "99421", publishedMs: 1_795_646_731_803, document: "NW_LS421.txt", corrected: true}],
     unread: 1,
   });
+});
+
+it.each([
+  ["one instant", ["2026-11-27", "2026-11-27"], "first"],
+  ["the newer before the older", ["2026-11-27", "2026-11-20"], "first"],
+  ["the older before the newer", ["2026-11-20", "2026-11-27"], "second"],
+  ["one without an instant behind", ["2026-11-27", null], "second"],
+  ["one without an instant before", [null, "2026-11-27"], "first"],
+])("takes the newest of two lines of one report, here %s", (_, days, document) => {
+  const [first, second] = days.map((day, i) => ({
+    ...{slug: "1889", title: "Nowhere Auction", marketTypes: null, corrected: i === 0},
+    publishedMs: day === null ? null : Date.parse(day),
+    document: i === 0 ? "first" : "second",
+  }));
+  const {chosen} = chooseReports([first!, second!]);
+  expect(chosen).toEqual([{...(document === "first" ? first : second), corrected: true}]);
 });
 
 it("selects from a list without market types by number, and an unknown number by title", () => {

@@ -21,6 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
+/** Lines of an index, with the total that ends each. */
+const withTotal = (lines: readonly string[]) => [...lines, `Total: ${lines.length} reports`].join("\n");
 const evening = (day: string) => new Date(`${day}T05:30:00Z`);
 const said =
   (body: string, status = 200) =>
@@ -64,6 +66,49 @@ test("an index of which lines cannot be read is partial, what could be read come
   expect(filesIn(`${rawDir}/market/ams-text`)).not.toContain(".editions.json");
 });
 
+test("an index that was cut is partial wherever it ends, what it names comes, and a gap stays", async () => {
+  const line = (n: number) =>
+    `9943${n}  ams_9943${n} TXT  2026-11-19 12:00:00  2026-11-19  2026-11-19  Nowhere Cattle ${n}`;
+  server.on("/mnreports", said("Nowhere Livestock Auction"));
+  for (const end of ["", "\n99431  ams_99431 TXT  2026-11-19 12:0"]) {
+    server.on("/texts/listPublishedReports", said(line(0) + end));
+    const rawDir = temporaryFolder();
+    const [outcome] = await night(texts, {rawDir, now: evening("2026-11-20")});
+    expect(outcome).toMatchObject({
+      ...{status: "partial", files: 1},
+      reason: expect.stringMatching(/^the list of reports ends without its total, after [12] reports?: /),
+    });
+    expect(filesIn(`${rawDir}/market/ams-text`)).not.toContain(".editions.json");
+  }
+});
+
+test("a list of corrections that was cut is told as a loss", async () => {
+  server.on("/texts/listCorrectedReports", said("Corrected Reports\n\nSlug ID  Slug Name\n"));
+  const [outcome] = await night(texts, {rawDir: temporaryFolder(), now: evening("2026-11-20")});
+  expect(outcome).toMatchObject({
+    status: "new",
+    losses: [expect.stringMatching(/^corrections may be missing: .*ends without its total/)],
+  });
+});
+
+test("a new edition comes in the first night in which it is listed, while the list of corrections still names the one before", async () => {
+  const rawDir = temporaryFolder();
+  const line = (day: string) => `99430  ams_99430 TXT  ${day} 15:00:00  ${day}  ${day}  Nowhere Cattle`;
+  const publish = (published: string, corrected: readonly string[]) => {
+    server.on("/texts/listPublishedReports", said(withTotal([line(published)])));
+    server.on("/texts/listCorrectedReports", said(withTotal(corrected.map(line))));
+    server.on("/mnreports", said(`Nowhere Cattle of ${published}, ${corrected.length} corrections`));
+  };
+  publish("2026-11-20", []);
+  await night(texts, {rawDir, now: evening("2026-11-21")});
+  publish("2026-11-20", ["2026-11-24"]);
+  const [corrected] = await night(texts, {rawDir, now: evening("2026-11-25")});
+  expect(corrected).toMatchObject({status: "new", files: 1});
+  publish("2026-11-27", ["2026-11-24"]);
+  const [next] = await night(texts, {rawDir, now: evening("2026-11-28")});
+  expect(next).toMatchObject({status: "new", files: 1});
+});
+
 const empty = [
   ["an empty index", "Published Reports\n\nSlug ID  Slug Name\n\nTotal: 0 reports"],
   ["an empty list in JSON", "[]"],
@@ -87,12 +132,12 @@ test.each(empty)(
 
 describe("a document", () => {
   const list = (...documents: readonly string[]) =>
-    documents
-      .map(
+    withTotal(
+      documents.map(
         (document, i) =>
           `9943${i}  ${document}  2026-11-19 12:00:00  2026-11-19  2026-11-19  Nowhere Cattle ${i}`,
-      )
-      .join("\n");
+      ),
+    );
 
   test("is fetched as it is listed: text as text, another kind raw and named", async () => {
     server.on("/texts/listPublishedReports", said(list("NW_LS430  .TXT", "NW_LS431 RTF")));
@@ -143,12 +188,12 @@ test("documents that are all absent have moved: the night is not whole, and each
 test("documents that never were are absent, however many of those due they are", async () => {
   const rawDir = temporaryFolder();
   const list = (hour: string) =>
-    [...Array(7).keys()]
-      .map(
+    withTotal(
+      [...Array(7).keys()].map(
         (n) =>
           `9940${n}  ams_9940${n} TXT  2026-11-19 ${hour}:00:00  2026-11-19  2026-11-19  Nowhere Cattle ${n}`,
-      )
-      .join("\n");
+      ),
+    );
   server.on(
     "/mnreports",
     ({path}, reply) => void reply.writeHead(/[012]\.txt$/.test(path) ? 404 : 200).end("Nowhere Cattle"),
@@ -189,7 +234,7 @@ describe("after ten days without a night", () => {
   const playList = (day: string) => {
     server.on(
       "/texts/listPublishedReports",
-      said(`99003  ams_99003 PDF  ${day} 12:00:00  Nowhere Livestock`),
+      said(withTotal([`99003  ams_99003 PDF  ${day} 12:00:00  Nowhere Livestock`])),
     );
     server.on("/mnreports", async (_, reply) => void reply.end(await documentOf(day)));
   };

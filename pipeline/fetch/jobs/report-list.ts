@@ -14,8 +14,14 @@ export type ListedReport = {
   readonly corrected: boolean;
 };
 
-/** A list of reports, and how many of its entries could not be read. */
-export type ReportList = {readonly reports: readonly ListedReport[]; readonly unread: number};
+/** A list of reports, as far as it could be read. */
+export type ReportList = {
+  readonly reports: readonly ListedReport[];
+  /** Entries that could not be read. */
+  readonly unread: number;
+  /** True for a printed list without its last line, the total: it may have been cut. */
+  readonly isCut: boolean;
+};
 
 /** The reports of a list to request, and remarks on what was left out. */
 export type ChosenReports = {readonly chosen: readonly ListedReport[]; readonly notes: readonly string[]};
@@ -36,7 +42,7 @@ export function listedReports(text: string): ReportList | null {
   if (!Array.isArray(list)) return null;
   const reports = list.map(reportOf).filter((report) => report !== null);
   if (reports.length === 0 && list.length > 0) return null;
-  return {reports, unread: list.length - reports.length};
+  return {reports, unread: list.length - reports.length, isCut: false};
 }
 
 function jsonOf(text: string): unknown {
@@ -99,7 +105,7 @@ function printedIndex(text: string): ReportList | null {
   const isIndex =
     reports.length > 0 || total !== undefined || lines.some((line) => /^\s*slug id\b/i.test(line));
   if (!isIndex || /<html/i.test(text)) return null;
-  return {reports, unread: Math.max(0, Number(total ?? 0) - reports.length)};
+  return {reports, unread: Math.max(0, Number(total ?? 0) - reports.length), isCut: total === undefined};
 }
 
 function indexedReport(line: string): ListedReport | null {
@@ -158,8 +164,7 @@ export function chooseReports(
     if (kind !== undefined) return hasCattle(kind);
     return livestock.test(report.title) && !otherStock.test(report.title);
   };
-  const bySlug = [...new Map(reports.map((report) => [report.slug, report])).values()];
-  const {wanted: chosen = [], others = []} = Object.groupBy(bySlug, (report) =>
+  const {wanted: chosen = [], others = []} = Object.groupBy(newestLines(reports), (report) =>
     isWanted(report) ? "wanted" : "others",
   );
   const doubtful = others.filter(
@@ -178,6 +183,18 @@ export function chooseReports(
     ...(examples.length > 0 ? [`of these ${examples.length} may be: ${examples.join("; ")}`] : []),
   ];
   return {chosen, notes};
+}
+
+/**
+ * Returns one line per report, that of its newest edition: a list of many days may also name the edition before, and a correction stays listed
+ * after the next edition came out. A line without an instant counts as newest; of equal ones the first is taken.
+ */
+function newestLines(reports: readonly ListedReport[]): ListedReport[] {
+  const instantOf = ({publishedMs}: ListedReport) => publishedMs ?? Number.POSITIVE_INFINITY;
+  return [...Map.groupBy(reports, ({slug}) => slug).values()].map((lines) => ({
+    ...lines.reduce((newest, line) => (instantOf(line) > instantOf(newest) ? line : newest)),
+    corrected: lines.some(({corrected}) => corrected),
+  }));
 }
 
 /** `Auction Livestock` also covers `Auction Livestock (Special)`, but `Direct Livestock` not `Direct Livestock - LMR Cattle`. */

@@ -52,18 +52,17 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   const moved = haveMoved
     ? `${gone.length} of ${countWithNoun(due.length, "due document")} answered 404 or 410: documents seem to have moved; correct the entry`
     : null;
-  const listed = list.reports.length + list.unread;
-  const partial =
-    list.unread === 0
-      ? moved
-      : `the list of reports says ${countWithNoun(listed, "report")}, of which ${list.reports.length} could be read`;
+  const partial = lackOf(list) ?? moved;
   const all = sumOf([
     prints,
     archiveTally,
     {added: 0, unchanged: 0, partial, notes, losses: corrections.losses},
   ]);
+  const listed = list.reports.length + list.unread;
   const isNearlyAll =
-    list.reports.length >= listed * nearlyAll && prints.added + prints.unchanged >= due.length * nearlyAll;
+    !list.isCut &&
+    list.reports.length >= listed * nearlyAll &&
+    prints.added + prints.unchanged >= due.length * nearlyAll;
   if (isNearlyAll && !haveMoved && (archiveTally.losses ?? []).length === 0 && job.isProbe !== true)
     await editions.noteWhole(job.now());
   return all;
@@ -95,13 +94,28 @@ async function correctedReports(
 ): Promise<ReportList & {readonly losses: readonly string[]}> {
   const url = `${job.source.url}/listCorrectedReports/${feed.listDays}`;
   try {
-    return {...(await fetchList(job, {name: ".corrected", url, mayBeEmpty: true})), losses: []};
+    const list = await fetchList(job, {name: ".corrected", url, mayBeEmpty: true});
+    const lack = lackOf(list);
+    return {...list, losses: lack === null ? [] : [`corrections may be missing: ${lack}`]};
   } catch (fault) {
     if (!isOfAnswer(fault)) throw fault;
     const meta = (await job.folder.newest(".corrected"))?.meta;
     const since = (meta?.verified_at ?? meta?.retrieved_at)?.slice(0, 10) ?? "the first night";
-    return {reports: [], unread: 0, losses: [`corrections unknown since ${since}: ${fault.message}`]};
+    return {
+      reports: [],
+      unread: 0,
+      isCut: false,
+      losses: [`corrections unknown since ${since}: ${fault.message}`],
+    };
   }
+}
+
+/** Returns what of a list could not be read, or null. */
+function lackOf({reports, unread, isCut}: ReportList): string | null {
+  if (isCut)
+    return `the list of reports ends without its total, after ${countWithNoun(reports.length, "report")}: it may have been cut`;
+  const listed = countWithNoun(reports.length + unread, "report");
+  return unread === 0 ? null : `the list of reports says ${listed}, of which ${reports.length} could be read`;
 }
 
 /** True for a fault of one answer, after which others may be asked for; false at the end of the run. */
