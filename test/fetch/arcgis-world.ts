@@ -27,6 +27,8 @@ export type LayerHabits = {
   readonly refusesColumns?: boolean;
   /** GeoJSON is offered and refused. */
   readonly refusesGeojson?: boolean;
+  /** Refuses to be told which rows to send, or how many, whatever the layer states. */
+  readonly refusesPages?: boolean;
   readonly needsToken?: boolean;
   /** Page size that the server cannot handle: larger ones fail with a 500 on every third page. */
   readonly mostRows?: number;
@@ -122,6 +124,10 @@ function answerTo({query}: Seen, habits: LayerHabits): unknown {
       : {objectIdFieldName: idField, objectIds: chosen.map(idOf).reverse()};
   if (query.has("outStatistics"))
     return {features: [{attributes: {MIN_ID: idOf(chosen[0] ?? 0), MAX_ID: idOf(chosen.at(-1) ?? 0)}}]};
+  if (habits.refusesPages && (query.has("resultRecordCount") || query.has("resultOffset")))
+    return {
+      error: {code: 400, message: "Failed to execute query.", details: ["Pagination is not supported."]},
+    };
   const offset = habits.ignoresOffset ? 0 : Number(query.get("resultOffset") ?? 0);
   if (offset > (habits.mostOffset ?? Number.POSITIVE_INFINITY)) return 500;
   const asked = Number(query.get("resultRecordCount") ?? habits.maxRecordCount ?? 1000);

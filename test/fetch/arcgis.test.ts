@@ -116,6 +116,15 @@ test("reports fewer rows than counted as incomplete", async () => {
   expect(file!.meta?.complete).toBeUndefined();
 });
 
+test("pulls a layer by ranges of ids at once if it refuses to page, though it says that it pages", async () => {
+  const rawDir = temporaryFolder();
+  serve({rows: 500, maxRecordCount: 200, refusesPages: true});
+  const [outcome] = await night([layerSource()], {rawDir, now: firstNight});
+  // Layer, count, the refused page, object ids, three pages, and the layer again at the end.
+  expect(outcome).toMatchObject({status: "new", requests: 8});
+  expect(pullIn(rawDir)).toMatchObject({complete: true, rows: 500, method: "ranges"});
+});
+
 test("reports a layer that needs a token as unsupported after one request", async () => {
   serve({rows: 5, needsToken: true});
   const [outcome] = await night([layerSource()], {rawDir: temporaryFolder(), now: firstNight});

@@ -169,6 +169,11 @@ test.each<[string, LayerHabits, Record<string, unknown>, Partial<ProbeResult>]>(
   expect((await probe([county(facts)]))[0]).toMatchObject(expected);
 });
 
+test("shows a row of a layer that refuses to be told how many to send", async () => {
+  serve({rows: 50, refusesPages: true});
+  expect((await probe([county()]))[0]).toMatchObject({status: "ok"});
+});
+
 test("does not start a pull whose column of numbers is gone, and keeps the last good rows", async () => {
   serve({rows: 300, maxRecordCount: 200});
   await night([county()], {rawDir, now: day});

@@ -56,6 +56,8 @@ export type ArcgisAnswer =
       readonly code: number | null;
       readonly message: string;
       readonly needsToken: boolean;
+      /** True if the layer refuses to be told which rows of an answer to send, or how many. */
+      readonly refusesPages: boolean;
     }
   | {readonly kind: "count"; readonly count: number}
   | {readonly kind: "ids"; readonly objectIdField: string; readonly objectIds: readonly number[]}
@@ -117,7 +119,13 @@ function errorAnswer({
     code: code ?? null,
     message: said || "no message",
     needsToken: code === 498 || code === 499,
+    refusesPages: refusesPages(said),
   } as const;
+}
+
+/** True for the error text of a layer that does not page, whatever its metadata say. */
+export function refusesPages(said: string): boolean {
+  return /pagination is not supported/i.test(said);
 }
 
 function geoJsonPage(body: unknown): ArcgisPage | null {

@@ -52,6 +52,8 @@ export type PullAsker = {
   refused(message: string): Error;
   /** True for a fault that `refused` made, and where the layer answered with an error. */
   isRefused(fault: unknown): boolean;
+  /** True for a fault by which the layer says that it does not page. */
+  refusesPages(fault: unknown): boolean;
   /** True if a fault may be due to the page size, so that a smaller page may succeed. */
   isTooMuch(fault: unknown): boolean;
 };
@@ -71,22 +73,28 @@ export type Step =
   | {readonly kind: "smaller"; readonly next: PullPoint}
   | {readonly kind: "not_geojson"}
   | {readonly kind: "not_columns"}
-  | {readonly kind: "not_honoured"};
+  | {readonly kind: "not_paged"}
+  /** `refusal`: the fault of a layer that refused the question; none where its answer was not what was asked. */
+  | {readonly kind: "not_honoured"; readonly refusal?: unknown};
 
 /** Requests the next page of a pull. Rejects with the asker's fault if the page fails even at its smallest size. */
 export async function nextPage(asker: PullAsker, pull: LayerPull, point: PullPoint): Promise<Step> {
   try {
     return await methods[pull.method](asker, pull, point);
   } catch (fault) {
+    // Neither fewer rows nor another format changes that.
+    if (pull.pages.length === 0 && pull.method !== "ranges" && asker.refusesPages(fault))
+      return {kind: "not_paged"};
     const next = asker.isTooMuch(fault) ? smallerPage(pull, point) : null;
     if (next !== null) return {kind: "smaller", next};
     // Some services refuse the GeoJSON that they offer.
     const isFirst = pull.pages.length === 0 && asker.isRefused(fault);
     if (isFirst && pull.layer.query_format === "geojson") return {kind: "not_geojson"};
     if (isFirst && pull.columns !== null) return {kind: "not_columns"};
-    // The second page is the first whose where clause compares ids.
-    if (pull.method === "keyset" && pull.pages.length < 2 && asker.isRefused(fault))
-      return {kind: "not_honoured"};
+    // The second page of a keyset is the first whose where clause compares ids. Without ids nothing is left to try.
+    const triedPages = {keyset: 2, offset: pull.layer.object_id_field === null ? 0 : 1, ranges: 0};
+    if (pull.pages.length < triedPages[pull.method] && asker.isRefused(fault))
+      return {kind: "not_honoured", refusal: fault};
     throw fault;
   }
 }

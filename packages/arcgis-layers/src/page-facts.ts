@@ -1,4 +1,4 @@
-import type {ArcgisAnswer} from "./layer-reply.ts";
+import {type ArcgisAnswer, refusesPages} from "./layer-reply.ts";
 import {EsriError} from "./rest-shapes.ts";
 
 /** Rows, ids and flag of a page. */
@@ -34,12 +34,13 @@ export function pageFacts(body: unknown, objectIdField: string | null): PageFact
   };
 }
 
-/** Code and text of the error that a parsed body is; null for any other body. */
-export function errorOf(body: unknown): {code: number | null; text: string} | null {
+/** Code and text of the error that a parsed body is, and whether it refuses to page; null for any other body. */
+export function errorOf(body: unknown): {code: number | null; text: string; refusesPages: boolean} | null {
   const error = EsriError.safeParse(body);
   if (!error.success) return null;
   const {code, message, details} = error.data.error;
-  return {code: code ?? null, text: errorText(code, message, ...(details ?? []))};
+  const text = errorText(code, message, ...(details ?? []));
+  return {code: code ?? null, text, refusesPages: refusesPages(text)};
 }
 
 /** What an answer is, for a message about one that was not expected. */

@@ -1,5 +1,5 @@
 import type {ArcgisLayer} from "./layer-reply.ts";
-import type {LayerPull, PullAsker, PullPoint, PullRange} from "./next-page.ts";
+import type {LayerPull, PullAsker, PullPoint, PullRange, Step} from "./next-page.ts";
 
 /** Pages of ids of a layer at most: the largest layers known have some ten thousand. */
 const maxRanges = 200_000;
@@ -22,9 +22,20 @@ export function withMethod<Pull extends LayerPull>(
   return Promise.resolve({...pull, method: "keyset", next: firstPoint(pull.layer.page_size)});
 }
 
-/** Restarts a pull with the next paging method, for a service that does not support the current one. */
-export function pullOtherwise<Pull extends LayerPull>(asker: PullAsker, pull: Pull): Promise<Pull> {
-  return pull.method === "keyset" ? pullByOffset(asker, pull) : pullByRanges(asker, pull);
+/**
+ * Restarts a pull with the next paging method, for a service that does not support the current one: at once with ranges of ids for one that
+ * does not page. Rejects with the service's own refusal where no method is left.
+ */
+export async function pullOtherwise<Pull extends LayerPull>(
+  asker: PullAsker,
+  pull: Pull,
+  step: Extract<Step, {kind: "not_paged" | "not_honoured"}>,
+): Promise<Pull> {
+  if (step.kind === "not_honoured" && pull.method === "keyset") return pullByOffset(asker, pull);
+  return pullByRanges(asker, pull).catch((fault: unknown) => {
+    const refusal = step.kind === "not_honoured" ? step.refusal : undefined;
+    throw refusal !== undefined && asker.isRefused(fault) ? refusal : fault;
+  });
 }
 
 /** Restarts a pull that has no page yet with pages of Esri JSON. */

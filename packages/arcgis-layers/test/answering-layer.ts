@@ -4,7 +4,14 @@ import {errorOf, pageFacts} from "../src/page-facts.ts";
 import type {QueryForm} from "../src/query-forms.ts";
 
 /** What a layer refuses. */
-export class Refusal extends Error {}
+export class Refusal extends Error {
+  readonly refusesPages: boolean;
+
+  constructor(said: string | undefined, refusesPages = false) {
+    super(said);
+    this.refusesPages = refusesPages;
+  }
+}
 
 /** A fault on the way, which a smaller page may avoid or not. */
 export class Fault extends Error {
@@ -32,7 +39,8 @@ export function answeringLayer(answer: (form: QueryForm) => unknown): {
     async page(form, objectIdField) {
       const body = reply(form);
       const facts = pageFacts(body, objectIdField);
-      if (facts === null) throw new Refusal(errorOf(body)?.text);
+      const error = errorOf(body);
+      if (facts === null) throw new Refusal(error?.text, error?.refusesPages);
       return {bytes: Buffer.from(JSON.stringify(body)), ...facts};
     },
     async query(form) {
@@ -41,6 +49,7 @@ export function answeringLayer(answer: (form: QueryForm) => unknown): {
     },
     refused: (message) => new Refusal(message),
     isRefused: (fault) => fault instanceof Refusal,
+    refusesPages: (fault) => fault instanceof Refusal && fault.refusesPages,
     isTooMuch: (fault) => fault instanceof Refusal || (fault instanceof Fault && fault.isTooMuch),
   };
   return {asker, forms};

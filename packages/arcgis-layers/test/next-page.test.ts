@@ -2,7 +2,11 @@ import {describe, expect, test} from "vitest";
 import {type LayerPull, nextPage, type PullPoint, samePageAgain} from "../src/next-page.ts";
 import {answeringLayer, Fault, Refusal} from "./answering-layer.ts";
 
-type Answer = number[] | Error | {ids: number[]; exceeded: boolean} | {error: {code: number}};
+type Answer =
+  | number[]
+  | Error
+  | {ids: number[]; exceeded: boolean}
+  | {error: {code: number; details?: string[]}};
 
 const start: PullPoint = {after: null, offset: 0, size: 100, good: 0, ranges: []};
 const pullOf = (method: LayerPull["method"], changes: Partial<LayerPull> = {}): LayerPull =>
@@ -58,11 +62,25 @@ describe("pages by the last id", () => {
     const fault = {error: {code: 400}};
     expect((await step(fault, pages(1), {size: 50})).kind).toBe("not_honoured");
     await expect(step(fault, pages(2), {size: 50})).rejects.toThrow(Refusal);
-    await expect(step(fault, pullOf("offset"), {size: 50})).rejects.toThrow(Refusal);
+    expect((await step(fault, pullOf("offset"), {size: 50})).kind).toBe("not_honoured");
+    await expect(step(fault, pullOf("offset", {pages: count(1) as never}), {size: 50})).rejects.toThrow(
+      Refusal,
+    );
+    const noId = {object_id_field: null, page_size: 100, query_format: "json"} as never;
+    await expect(step(fault, pullOf("offset", {layer: noId}), {size: 50})).rejects.toThrow(Refusal);
     await expect(step(new Fault(true), pages(1), {size: 50})).rejects.toThrow(Fault);
     await expect(step({ids: [], exceeded: true}, pages(2), {size: 50})).rejects.toThrow(Refusal);
   });
 });
+
+test.each(["keyset", "offset"] as const)(
+  "end at once for a layer that refuses to page: %s",
+  async (method) => {
+    const says = {code: 400, message: "Failed to execute query.", details: ["Pagination is not supported."]};
+    const layer = {object_id_field: "OID", page_size: 100, query_format: "geojson"} as never;
+    expect((await step({error: says}, pullOf(method, {layer}))).kind).toBe("not_paged");
+  },
+);
 
 describe("pages by offset", () => {
   test.each<[string, Answer, Partial<LayerPull>, number | null]>([

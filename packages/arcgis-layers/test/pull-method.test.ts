@@ -5,6 +5,7 @@ import {countRows, pullOtherwise, withMethod} from "../src/pull-method.ts";
 import {answeringLayer, Fault, Refusal} from "./answering-layer.ts";
 
 const error = {error: {code: 400, message: "Unable to perform the query"}};
+const notHonoured = {kind: "not_honoured"} as const;
 /** Answers of a layer with ids; null members are refused. */
 const ids =
   (list: number[] | null, bounds: readonly [unknown, unknown] | null = null) =>
@@ -90,10 +91,10 @@ describe("a new pull", () => {
     const {pull} = await started({supportsPagination: false}, ids([3, 4], [3, 4]), {rowCount: null});
     expect(pull).toMatchObject({id_bounds: [3, 4], next: {ranges: [[3, 4, 2]]}});
     const offset = await started({}, ids(null, [3, 4]), {rowCount: null});
-    const other = await pullOtherwise(offset.asker, offset.pull);
+    const other = await pullOtherwise(offset.asker, offset.pull, notHonoured);
     expect(other).toMatchObject({method: "offset", id_bounds: [3, 4]});
     const counted = await started({}, ids(null, [3, 4]));
-    expect(await pullOtherwise(counted.asker, counted.pull)).toMatchObject({
+    expect(await pullOtherwise(counted.asker, counted.pull, notHonoured)).toMatchObject({
       method: "offset",
       id_bounds: null,
     });
@@ -108,14 +109,15 @@ describe("a new pull", () => {
       pages: [{}] as never,
       next: {...pull.next!, after: 9, size: 50, good: 2},
     };
-    const offset = await pullOtherwise(asker, worn);
+    const offset = await pullOtherwise(asker, worn, notHonoured);
     expect(offset).toMatchObject({
       method: "offset",
       rows: 0,
       pages: [],
       next: {after: null, size: 1000, good: 0},
     });
-    const ranges = await pullOtherwise(asker, {...offset, rows: 7, pages: [{}] as never, id_bounds: [1, 9]});
+    const wornOffset = {...offset, rows: 7, pages: [{}] as never, id_bounds: [1, 9] as const};
+    const ranges = await pullOtherwise(asker, wornOffset, notHonoured);
     expect(ranges).toMatchObject({
       method: "ranges",
       rows: 0,
@@ -123,6 +125,16 @@ describe("a new pull", () => {
       id_bounds: [1, 9],
       next: {ranges: [[1, 2, 2]]},
     });
+  });
+
+  test("restarts with ranges at once if the layer does not page, and says what it refused where it lists no ids", async () => {
+    const {asker, pull} = await started({}, ids([1, 2]));
+    expect(await pullOtherwise(asker, pull, {kind: "not_paged"})).toMatchObject({method: "ranges"});
+    const mute = await started({}, ids(null));
+    const refusal = new Refusal("error 400 Unable to perform the query");
+    const offset = {...mute.pull, method: "offset"} as const;
+    await expect(pullOtherwise(mute.asker, offset, {kind: "not_honoured", refusal})).rejects.toBe(refusal);
+    await expect(pullOtherwise(mute.asker, offset, notHonoured)).rejects.toThrow(/neither object ids/);
   });
 });
 

@@ -18,9 +18,12 @@ import type {Job} from "../jobs/job.ts";
 /** The layer answered with an error of its own, or needs a token. */
 export class LayerError extends FetchError {
   override name = "LayerError";
+  /** True if the layer says that it does not page. */
+  readonly refusesPages: boolean;
 
-  constructor(message: string) {
+  constructor(message: string, {refusesPages = false} = {}) {
     super("refused", message);
+    this.refusesPages = refusesPages;
   }
 }
 
@@ -57,6 +60,19 @@ export async function askPage(
   return {bytes: bytes!, ...facts!};
 }
 
+/** Requests a page of about so many rows; of as many as the layer sends, where it does not page. */
+export async function askSample(
+  job: Job,
+  {form, rows}: {form: Record<string, string>; rows: number},
+  objectIdField: string | null,
+): Promise<LayerPage> {
+  const fewRows = {...form, resultRecordCount: String(rows)};
+  return askPage(job, fewRows, objectIdField).catch((fault: unknown) => {
+    if (fault instanceof LayerError && fault.refusesPages) return askPage(job, form, objectIdField);
+    throw fault;
+  });
+}
+
 async function askAnswer(job: Job, url: string, form: Record<string, string>): Promise<ArcgisAnswer> {
   let answer: ArcgisAnswer | null = null;
   await askBytes(job, {url, form}, (text) => {
@@ -90,7 +106,7 @@ function errorIn(job: Job, text: string): FetchError {
   const error = errorOf(parseServerJson(text));
   if (error === null) return new LayerError(`${shownLayer(job)}: expected a page of features`);
   const words = `${shownLayer(job)}: ${error.text}`;
-  return passingFault(error.code, words) ?? new LayerError(words);
+  return passingFault(error.code, words) ?? new LayerError(words, error);
 }
 
 /** The fault of an error inside a 200 that has the status of a passing one, such as 504, and is asked again like it; null for another. */
@@ -114,6 +130,7 @@ export function pullAsker(job: Job): PullAsker {
     query: (form) => askUnlessRefused(job, form),
     refused: (message) => new LayerError(message),
     isRefused: (fault) => fault instanceof LayerError,
+    refusesPages: (fault) => fault instanceof LayerError && fault.refusesPages,
     isTooMuch,
   };
 }

@@ -9,7 +9,7 @@ import {
 } from "@open-cattle/arcgis-layers";
 import {writeWhole} from "@open-cattle/safe-files";
 import {messageOf, UserError} from "../../../lib/errors.ts";
-import {askLayer, askPage, LayerError, pullAsker} from "../arcgis/layer-question.ts";
+import {askLayer, askSample, LayerError, pullAsker} from "../arcgis/layer-question.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {askJson} from "../jobs/document.ts";
@@ -64,8 +64,7 @@ async function sampleOf(job: Job, {rows, dir}: SampleOptions): Promise<LayerSamp
   const layer = await askLayer(job);
   const rowCount = await countRows(pullAsker(job), "1=1");
   const askAs = async (format: "geojson" | "json") => {
-    const form = {...rowsForm("1=1", format), resultRecordCount: String(rows)};
-    const {bytes} = await askPage(job, form, layer.objectIdField);
+    const {bytes} = await askSample(job, {form: rowsForm("1=1", format), rows}, layer.objectIdField);
     const path = join(dir, `${fileName(layer.name ?? "layer")}.${format}`);
     await writeWhole(path, bytes);
     return {path, url: job.source.url, layer, rowCount};

@@ -7,7 +7,7 @@ import {mayBeQueried} from "../../../lib/registry/layer-terms.ts";
 import type {FetchPace} from "../../../schemas/fetch-state.ts";
 import type {Settings} from "../../../schemas/settings.ts";
 import {temporaryFolder} from "../../raw/temporary-folder.ts";
-import {askLayer, askPage, pullAsker} from "../arcgis/layer-question.ts";
+import {askLayer, askSample, pullAsker} from "../arcgis/layer-question.ts";
 import {lossWords, refuseMovedLayer, startPull} from "../arcgis/start-pull.ts";
 import {FetchError} from "../client/fetch-error.ts";
 import {PoliteClient} from "../client/polite-client.ts";
@@ -179,11 +179,8 @@ async function probeLayer(job: Job): Promise<ShownRow> {
   job.layer = {rows: rowCount, pageRows: pull.layer.page_size, bytesPerRow: null};
   refuseMovedLayer(job.source, layer, rowCount);
   job.losses = lossWords(pull.lacks);
-  const page = await askPage(
-    job,
-    {...rowsForm(pull.where, pull.layer.query_format), resultRecordCount: String(sampleRows)},
-    layer.objectIdField,
-  );
+  const form = rowsForm(pull.where, pull.layer.query_format);
+  const page = await askSample(job, {form, rows: sampleRows}, layer.objectIdField);
   if (page.rows === 0) throw new FetchError("moved", "moved: the layer gave no row; correct the entry");
   const bytesPerRow = (await pack(page.bytes)).length / page.rows;
   job.layer = {rows: rowCount, pageRows: pull.layer.page_size, bytesPerRow};

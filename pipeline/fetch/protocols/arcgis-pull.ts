@@ -124,8 +124,8 @@ async function pullPages(job: Job, folder: PullFolder, start: ArcgisPull): Promi
         pull = step.kind === "not_geojson" ? pullAsJson(pull) : pullAllColumns(pull);
         continue;
       }
-      if (step.kind === "not_honoured") {
-        pull = await pullOtherwise(pullAsker(job), pull);
+      if (step.kind === "not_paged" || step.kind === "not_honoured") {
+        pull = await pullOtherwise(pullAsker(job), pull, step);
         continue;
       }
       if (step.kind === "page" && step.page.rows > 0) {
