@@ -1,13 +1,11 @@
 import {
   cityKey,
-  foldText,
-  lineWords,
   type ParsedAddress,
   parseAddress,
   type ScoredAddress,
   stateOfZip,
   townNames,
-  unitAt,
+  unitBeside,
 } from "@open-cattle/us-address";
 import {stateOf} from "../../lib/geography/states.ts";
 import {hasTown, hasZip} from "../../lib/parcels/matching/known-places.ts";
@@ -61,7 +59,7 @@ export function readAddress({generation, query}: Call<AddressParameters>): ReadA
     ...parsed,
     city: query.city ?? parsed.city,
     zip,
-    unit: unitIn(query.unitNumberStripped) ?? parsed.unit,
+    ...unitAsked(query, parsed),
     raw: query.address,
   };
   return {
@@ -94,7 +92,6 @@ function placesOf(generation: Generation, {city}: AddressParameters) {
 
 function refuseContradictions(generation: Generation, query: AddressParameters, parsed: ParsedAddress): void {
   const {state, city, zipCode} = query;
-  const unit = unitIn(query.unitNumberStripped);
   const wrong: InvalidParameter[] = [];
   const refuse = (name: string, what: string) =>
     wrong.push({name, reason: `contradicts ${what} in the address line`});
@@ -102,9 +99,7 @@ function refuseContradictions(generation: Generation, query: AddressParameters, 
   if (zipCode !== undefined && parsed.zip !== null && zipCode !== parsed.zip) refuse("zipCode", "the ZIP");
   if (city !== undefined && parsed.city !== null && cityKey(city) !== cityKey(parsed.city))
     refuse("city", "the city");
-  if (unit !== null && parsed.unit !== null && plainUnit(unit) !== plainUnit(parsed.unit)) {
-    refuse("unitNumberStripped", "the unit");
-  }
+  if (unitAsked(query, parsed) === null) refuse("unitNumberStripped", "the unit");
   const zip = zipCode ?? parsed.zip;
   const stated = state ?? parsed.state;
   if (zip !== null && stated !== null && !mayLieIn(generation, zip, stated)) {
@@ -114,15 +109,13 @@ function refuseContradictions(generation: Generation, query: AddressParameters, 
   if (wrong.length > 0) throw invalidParameters(wrong);
 }
 
-/** The unit of a parameter; a designator before it (`APT 2B`) is dropped. */
-function unitIn(text: string | undefined): string | null {
-  if (text === undefined) return null;
-  const {words, breaks} = lineWords(text);
-  return unitAt(words, 0, {end: words.length, breaks})?.unit ?? text.toUpperCase();
-}
-
-function plainUnit(unit: string): string {
-  return foldText(unit).replaceAll(" ", "");
+/** The unit of the parameter and the line together; null where they contradict each other. */
+function unitAsked(
+  {unitNumberStripped}: AddressParameters,
+  parsed: ParsedAddress,
+): Pick<ParsedAddress, "unit" | "unitType"> | null {
+  const asked = unitNumberStripped === undefined ? parsed : unitBeside(unitNumberStripped, parsed);
+  return asked === null ? null : {unit: asked.unit, unitType: asked.unitType};
 }
 
 /** Some ZIPs cross a state line. A ZIP also counts for a state if its area touches the state or parcels of the state have it. */

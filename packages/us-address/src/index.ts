@@ -29,7 +29,6 @@ export {
   nearNames,
 } from "./edit-distance.ts";
 export {cityKey, foldText, type PlaceName, placeName, upperPlain} from "./fold-text.ts";
-export {lineWords} from "./line-words.ts";
 export {cardinalWords, ordinalWords} from "./number-words.ts";
 export {otherReadings} from "./other-readings.ts";
 export {addressesIn, parseAddress} from "./parse-address.ts";
@@ -45,4 +44,5 @@ export {isPrintedInParts} from "./printed-parts.ts";
 export {type State, stateCodes, stateNames, stateOfZip, states} from "./state-names.ts";
 export {streetTypes} from "./street-types.ts";
 export {townNames} from "./town-names.ts";
-export {standaloneUnits, unitAt, unitDesignators} from "./unit-part.ts";
+export {standaloneUnits, unitDesignators} from "./unit-part.ts";
+export {unitBeside} from "./unit-parts.ts";

@@ -3,6 +3,7 @@ import {upperPlain} from "./fold-text.ts";
 import {readHouseNumber} from "./house-number.ts";
 import {lineWords} from "./line-words.ts";
 import {readLocalityEnd} from "./locality-end.ts";
+import {parseAddress} from "./parse-address.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
 import {stateNames} from "./state-names.ts";
 import {streetName, streetTypes} from "./street-types.ts";
@@ -159,9 +160,13 @@ function wholeNames(address: ScoredAddress, isTown: IsTown): ScoredAddress[] {
   const {end} = readLocalityEnd(line);
   const from = readHouseNumber(line.words, 0, {end, hyphensOnly: false}).next;
   const comma = line.breaks.indexOf(true, from + 1);
-  const unit = {unit: null, unitType: null};
   if (from === 0) return [];
-  if (comma > 0 && comma < end) {
+  const isCut = comma > 0 && comma < end;
+  // A unit behind the words of the name, or given beside the line, is still the unit.
+  const read = parseAddress(line.words.slice(0, isCut ? comma : end).join(" "));
+  const isInName = read.unit !== null || read.unitType !== null;
+  const unit = isInName ? {unit: null, unitType: null} : {};
+  if (isCut) {
     return splitNames(line.words.slice(from, comma)).map((parts) => ({
       ...address,
       ...unit,

@@ -1,6 +1,7 @@
 import {foldText} from "./fold-text.ts";
+import {lineWords} from "./line-words.ts";
 import type {ParsedAddress} from "./parsed-address.ts";
-import {standaloneUnits, unitDesignators} from "./unit-part.ts";
+import {standaloneUnits, unitAt, unitDesignators} from "./unit-part.ts";
 
 /** A unit as an address stores it: one part with its designator, or several parts in the text of the unit. */
 export type Unit = Pick<ParsedAddress, "unitType" | "unit">;
@@ -10,8 +11,10 @@ export type PartOfUnit = {readonly kind: string; readonly designator: string | n
 
 /** Kinds of parts in the order in which they are written; every other designator with a value is a UNIT. */
 const order = ["BLDG", "TOWER", "FL", "LOT", "SPC", "UNIT"];
+/** Kinds that hold units. */
+const outer: ReadonlySet<string> = new Set(["BLDG", "TOWER", "FL"]);
 /** Kinds of which a unit of a single part is not meant by another kind's value: building 3 is not unit 3. */
-const coarse: ReadonlySet<string> = new Set(["BLDG", "TOWER", "FL", "LOT", "SPC"]);
+const coarse: ReadonlySet<string> = new Set([...outer, "LOT", "SPC"]);
 const longestSpan = 100;
 const severalParts =
   /^(?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5})(?: (?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5}))+$/;
@@ -75,18 +78,51 @@ export function strippedUnit(unit: Unit): string | null {
   return parts.map(({kind, value}) => (value === "" ? kind : value)).join(" ");
 }
 
+/**
+ * The unit of a question that gives it beside the line: with its words (`APT 2B`), or the values without them (`24`, `3 12`). It is joined to
+ * a building or floor of the line; null where the two contradict each other.
+ */
+export function unitBeside(text: string, line: Unit): Unit | null {
+  const given = unitAlone(text);
+  if (line.unit === null && !standaloneUnits.has(line.unitType ?? ""))
+    return given.unitType === null ? {...given, unitType: line.unitType} : given;
+  const compared = compareUnits({unitType: null, unit: strippedUnit(given) ?? given.unitType}, line);
+  if (compared === "equal" || compared === "row") return line;
+  const holdsUnits = partsOfUnit(line).every(({kind, value}) => value === "" || outer.has(kind));
+  return holdsUnits ? joinedUnit(line, given) : null;
+}
+
+/** A unit with all its words, or the whole text as its value. */
+function unitAlone(text: string): Unit {
+  const {words, breaks} = lineWords(text);
+  let unit: Unit | null = {unitType: null, unit: null};
+  for (let at = 0; at < words.length && unit !== null; ) {
+    const next = unitAt(words, at, {end: words.length, breaks});
+    unit = next === null ? null : at === 0 ? next : joinedUnit(unit, next);
+    at = next?.next ?? words.length;
+  }
+  return unit === null || (unit.unit === null && unit.unitType === null)
+    ? {unitType: null, unit: text.toUpperCase()}
+    : {unitType: unit.unitType, unit: unit.unit};
+}
+
 type Comparison = "equal" | "query" | "row" | "other";
 
 /** How two units compare: equal, a part or value of the first or of the second only, or another unit. */
 export function compareUnits(query: Unit, row: Unit): Comparison {
   const [asked, printed] = [partsOfUnit(query), partsOfUnit(row)];
-  const [a, b] = [asked[0], printed[0]];
-  if (a !== undefined && b !== undefined && asked.length === 1 && printed.length === 1) {
+  const [a, b] = [asked[0], printed.at(-1)];
+  if (a !== undefined && b !== undefined && asked.length === 1) {
+    if (printed.length > 1 && foldText(query.unit ?? "") === strippedUnit(row)) return "equal";
     const isOneKind = a.kind === b.kind || !(coarse.has(a.kind) || coarse.has(b.kind));
-    if (isOneKind) return a.value === "" && a.kind !== b.kind ? "other" : compareValues(a.value, b.value);
+    const isWordless = isBare(a) ? b.value !== "" : isBare(b) && !outer.has(a.kind);
+    if (isWordless || (isOneKind && printed.length === 1)) {
+      if (a.value === "" && a.kind !== b.kind) return "other";
+      const compared = compareValues(a.value, b.value);
+      if (compared !== "equal") return compared;
+      return printed.length > 1 || (!isOneKind && coarse.has(b.kind)) ? "row" : isOneKind ? "equal" : "query";
+    }
   }
-  if (asked.length === 1 && printed.length > 1 && foldText(query.unit ?? "") === strippedUnit(row))
-    return "equal";
   const values = new Map(printed.map(({kind, value}) => [kind, value]));
   const found = asked.map(({kind, value}) => {
     const there = values.get(kind);
@@ -94,6 +130,11 @@ export function compareUnits(query: Unit, row: Unit): Comparison {
   });
   const worst = (["other", "query", "row"] as const).find((each) => found.includes(each));
   return worst ?? (asked.length < printed.length ? "row" : "equal");
+}
+
+/** True for a value without a word, whose kind is therefore not known. */
+function isBare({designator, value}: PartOfUnit): boolean {
+  return designator === null && value !== "";
 }
 
 function compareValues(asked: string, printed: string): Comparison {

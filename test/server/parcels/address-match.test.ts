@@ -27,6 +27,11 @@ const rows: [id: string, situs: string, columns?: Record<string, string>][] = [
   ["ZIP-ALONE", "900 QUILLBURG LN", {zip: "27587"}],
   ["CLARKS-1", "3737 CLARKS LANE UNIT#: P 1"],
   ["CLARKS-24", "3737 CLARKS LANE UNIT#: P-24"],
+  ...["SPC 24", "SPC 25", "LOT 31", "BLDG 40", "BLDG 50 FL 2", "UNIT 60", "BLDG 60"].map(
+    (unit): [string, string] => [unit.replaceAll(" ", "-"), `100 PARK LN ${unit}`],
+  ),
+  ["WAY-25", "300 BROADWAY APT 25"],
+  ["ELM-25", "400 ELM ST APT 25"],
 ];
 
 beforeAll(async () => {
