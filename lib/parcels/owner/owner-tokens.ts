@@ -11,8 +11,10 @@ type OwnerLine = {
 };
 
 const careOfWord = /\b(?:C\/O|ATTN|ATTENTION)(?=[\s:]|$)[\s:]*/i;
-const share = /^(?:\d{1,4}\/\d{1,5}|\d{1,3}(?:\.\d{1,6})?%)$/;
-const wordPattern = /\d{1,4}\/\d{1,5}|\d{1,3}(?:\.\d{1,6})?%|[A-Z0-9]+(?:-[A-Z0-9]+)*|[&/;,+]/g;
+/** A fraction, or a percentage with decimals or a fraction: `1/2`, `33.33 %`, `33 1/3%`. */
+const shareForm = String.raw`\d{1,3} \d\/\d ?%|\d{1,4}\/\d{1,5}(?: ?%)?|\d{1,3}(?:\.\d{1,6})? ?%`;
+const share = new RegExp(`^(?:${shareForm})$`);
+const wordPattern = new RegExp(`${shareForm}|[A-Z0-9]+(?:-[A-Z0-9]+)*|[&/;,+]`, "g");
 /** A slash right after a lone last name stands for a comma: `DELMARO/TOMAS & ANITA`. */
 const lastSlash = /^([A-Z-]{2,})\/(?=[A-Z]{2,})/;
 const interestWords: ReadonlySet<string> = new Set(["INT", "INTEREST", "UND", "UNDIVIDED"]);
@@ -27,9 +29,12 @@ for (const phrase of ownerPhrases) {
 export function readOwnerLine(line: string): OwnerLine {
   const plain = plainItems(line);
   if (plain !== null) return {items: plain, marks: [], careOf: null};
-  const upper = upperPlain(line).replaceAll("'", "").trim().replace(lastSlash, "$1,");
-  const {text, careOf} = splitCareOf(upper);
-  const words = text.replaceAll(/\.(?!\d{1,6}%)/g, "").match(wordPattern) ?? [];
+  const upper = upperPlain(line).replaceAll("'", "").trim();
+  const {text, careOf} = splitCareOf(
+    upper.replace(lastSlash, (start, last: string) => (phrasesByFirst.has(last) ? start : `${last},`)),
+  );
+  const printed = text.replaceAll(/\.(?!\d{1,6} ?%)/g, "").match(wordPattern) ?? [];
+  const words = printed.flatMap((word) => (phrasesByFirst.has(word) ? [word] : word.split("-")));
   const items: string[] = [];
   const marks: string[] = [];
   for (let at = 0; at < words.length; ) {
@@ -82,7 +87,7 @@ function readWord(words: readonly string[], at: number, line: {items: string[]; 
   } else if (word === ",") {
     line.items.push(",");
   } else {
-    for (const part of word.split("-")) line.items.push(spellings.get(part) ?? part);
+    line.items.push(spellings.get(word) ?? word);
   }
 }
 

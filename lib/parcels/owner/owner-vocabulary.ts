@@ -177,9 +177,16 @@ export type OwnerPhrase = {
   readonly mark: string | null;
 };
 
+/** Phrases of one meaning; a mark of several words, none of them a letter, is also printed with slashes (`ET/UX`). */
 function phrases(mark: string | null, tokens: string, list: string): OwnerPhrase[] {
   const left = tokens === "" ? [] : tokens.split(" ");
-  return list.split("|").map((phrase) => ({words: phrase.split(" "), tokens: left, mark}));
+  const all = list.split("|");
+  const slashed = all.filter((phrase) => mark !== null && /^[A-Z]{2,}(?: [A-Z]{2,})+$/.test(phrase));
+  return [...all, ...slashed.map((phrase) => phrase.replaceAll(" ", " / "))].map((phrase) => ({
+    words: phrase.split(" "),
+    tokens: left,
+    mark,
+  }));
 }
 
 /** Owners known by name and by acronym; the index has both, whichever is printed. */
@@ -227,7 +234,7 @@ export const ownerPhrases: readonly OwnerPhrase[] = [
   ...phrases(
     "trustee",
     "TRUST",
-    "CO TRUSTEES|CO TRUSTEE|CO-TRS|TR|REV TR|REV TRST|SUCCESSOR TRUSTEE|AS TRUSTEE",
+    "CO TRUSTEES|CO TRUSTEE|CO-TRS|CO-TR|TR|REV TR|REV TRST|SUCCESSOR TRUSTEE|AS TRUSTEE",
   ),
   ...phrases(null, "LLC", "L L C"),
   ...phrases(
