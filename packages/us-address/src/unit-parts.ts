@@ -55,8 +55,8 @@ function valuesIn(text: string): string[] {
 }
 
 function foldedValue(text: string): string {
-  // A slash between digits is no sign that says nothing: unit 1/2 is not unit 12.
-  const value = foldText(text.replace(/(?<=\d)\/(?=\d)/g, "OF")).replaceAll(" ", "");
+  // A slash or a hyphen between digits is no sign that says nothing: neither unit 1/2 nor unit 1-2 is unit 12.
+  const value = foldText(text.replace(/(?<=\d)[/-](?=\d)/g, "OF")).replaceAll(" ", "");
   return value.replace(/^0+(?=.)/, "");
 }
 

@@ -3,6 +3,7 @@ import {once} from "node:events";
 import {mkdirSync, writeFileSync} from "node:fs";
 import type {IncomingMessage, RequestListener} from "node:http";
 import {createServer, type Server} from "node:https";
+import {setPriority} from "node:os";
 import {join} from "node:path";
 import {fileURLToPath} from "node:url";
 import {counties} from "../../../lib/geography/counties.ts";
@@ -65,8 +66,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   else await answerForCounties(folder);
 }
 
-/** Answers for the nasty counties, once it has their certificate: a county does not wait for what another one sends. */
+/**
+ * Answers for the nasty counties, once it has their certificate: a county does not wait for what another one sends. In the world they run
+ * on machines of their own, so here they take only the processor time that nobody else wants.
+ */
 function answerNastily(): void {
+  setPriority(19);
   const {nasty} = nastyCounties();
   process.once("message", async (certificate: Certificate) => {
     await listen(nastyAddress, certificate, answerOf(nasty));
