@@ -3,6 +3,8 @@ import {z} from "zod";
 
 const originWords =
   "origins such as https://app.example.org, separated by commas: scheme, host and port, http only for this machine, no path, no *";
+const contactWords =
+  "Western letters (Latin-1) on one line, as a request header holds no others: an address such as you@example.org";
 const milesWords = "a number of miles above 0, at most 10, with at most 2 decimals";
 
 /** All `CATTLE_*` settings with default and description. Values are texts; an empty one counts as absent. */
@@ -90,8 +92,11 @@ export const Settings = z.strictObject({
     .default("info")
     .describe("Minimum level of a log line"),
   CATTLE_CONTACT: shortText(200)
+    .regex(/^[\x20-\x7e\xa0-\xff]*$/, contactWords)
     .default("")
-    .describe("Contact of the operator, sent as part of the User-Agent to sources"),
+    .describe(
+      "Contact of the operator, sent as part of the User-Agent to sources; Western letters (Latin-1)",
+    ),
   CATTLE_FETCH_STATES: shortText(1_000)
     .transform((text) => text.split(",").map((part) => part.trim().toUpperCase()))
     .refine(

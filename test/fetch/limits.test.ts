@@ -305,6 +305,19 @@ describe("sick hosts", () => {
   });
 });
 
+test("a question that cannot be sent is no fault of the connection, and is not asked again", async () => {
+  server.on("/here", (_, reply) => void reply.end("{}"));
+  await using client = new PoliteClient({userAgent: "test (ops@example.org \u2013 cattle)"});
+  const policy = {
+    ...{hosts: new Set([new URL(server.origin).host]), rate: {perSecond: 500, atOnce: 1}},
+    ...{timeoutMs: 300_000, signal: never},
+  };
+  const asked = client.ask({url: `${server.origin}/here`}, policy, () => Promise.resolve(0));
+  await expect(asked).rejects.toThrow(/user-agent/);
+  await expect(asked).rejects.not.toThrow(FetchError);
+  expect(server.seen).toEqual([]);
+});
+
 describe("redirects", () => {
   const asked = async (code: number) => {
     const other = server.on("/there", (_, reply) => void reply.end("{}"));

@@ -10,6 +10,9 @@ const faultsOf = (environment: Record<string, string>, text = "") => {
   }
 };
 
+const notLatin1 =
+  "Western letters (Latin-1) on one line, as a request header holds no others: an address such as you@example.org";
+
 test.each([
   ["CATTLE_PORT", "abc", "a whole number from 0 to 65535"],
   ["CATTLE_PORT", "99999", "a whole number from 0 to 65535"],
@@ -21,6 +24,8 @@ test.each([
   ["CATTLE_PROXY", "proxy", "http://host:port"],
   ["CATTLE_FETCH_STATES", "Texas", "two letters each, separated by commas"],
   ["CATTLE_CONTACT", "x".repeat(201), "at most 200 characters"],
+  ["CATTLE_CONTACT", "ops@example.org \u2013 cattle", notLatin1],
+  ["CATTLE_CONTACT", "\u0141ukasz <l@example.org>", notLatin1],
 ])("a wrong value of %s is told with what was expected: %s", (name, value, expected) => {
   expect(faultsOf({[name]: value})).toEqual([`${name}: expected ${expected}, got "${value}".`]);
 });

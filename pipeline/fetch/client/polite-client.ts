@@ -235,12 +235,14 @@ function statusFault({status, headers}: Reply, address: URL): FetchError {
   return new FetchError("status", `${shownAddress(address)}: status ${status}`, {status, retryAfterMs: wait});
 }
 
-/** Converts connection errors to transient faults and certificate errors to refusals; other errors are returned unchanged. */
+/** Converts connection errors to transient faults and certificate errors to refusals; others, such as a header that cannot be sent, are returned unchanged. */
 function asFetchError(thrown: unknown, address: URL): unknown {
   const code = String((thrown as {code?: unknown} | null)?.code ?? "");
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
     return new FetchError("refused", `${shownAddress(address)}: certificate refused (${code})`);
-  if (/^(UND_ERR_|E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND)|ERR_STREAM_PREMATURE|Z_BUF)/.test(code))
+  if (
+    /^(UND_ERR_(?!INVALID)|E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND)|ERR_STREAM_PREMATURE|Z_BUF)/.test(code)
+  )
     return new FetchError(
       unreachedCodes.has(code) ? "unreached" : code.endsWith("_TIMEOUT") ? "timeout" : "connection",
       `${shownAddress(address)}: ${connectionWords[code] ?? messageOf(thrown)} (${code})`,
