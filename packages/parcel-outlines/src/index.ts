@@ -21,5 +21,5 @@ export {
 export {repairOutline} from "./repair-outline.ts";
 export {isValidOutline} from "./ring-nesting.ts";
 export {type GeometrySummary, summarizeGeometry, summarizeOutline} from "./summarize.ts";
-export {geometryFromText, isGeometryText} from "./text-geometry.ts";
+export {geometryFromText, isEmptyGeometryText, isGeometryText} from "./text-geometry.ts";
 export {geometryFromWkb} from "./wkb-geometry.ts";

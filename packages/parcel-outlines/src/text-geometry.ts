@@ -7,11 +7,18 @@ const wktHead = /^\s*(?:SRID=\d+;)?\s*(POINT|POLYGON|MULTIPOLYGON)\s*(?:Z|M|ZM)?
 const bracketed = /\(\s*(-?\d{1,2}\.\d+)\s*,\s*(-?\d{1,3}\.\d+)\s*\)\s*$/;
 /** Well-known binary in hexadecimal: byte order, then one of the kinds up to a collection. */
 const hexWkb = /^0[01](?:[0-9A-F]{2}){20,}$/i;
+/** The same of a geometry with no members: byte order, kind, perhaps a system, and a count of zero. */
+const hexEmpty = /^0[01](?:[0-9A-F]{8}){1,2}0{8}$/i;
 const jsonHead = /^\s*\{\s*"type"\s*:\s*"(?:Point|Polygon|MultiPolygon)"/;
 
 /** True for a text that `geometryFromText` may read. */
 export function isGeometryText(cell: string): boolean {
   return [wktHead, bracketed, hexWkb, jsonHead].some((form) => form.test(cell));
+}
+
+/** True for the text of a geometry without coordinates, in well-known text or hexadecimal binary. */
+export function isEmptyGeometryText(cell: string): boolean {
+  return /^\s*(?:SRID=\d+;)?\s*[A-Z]+(?:\s+(?:Z|M|ZM))?\s+EMPTY\s*$/i.test(cell) || hexEmpty.test(cell);
 }
 
 /**

@@ -18,8 +18,8 @@ import type {Dataset, Reader} from "./file-reader.ts";
 import {geometryText, stagedText, withText} from "./geometry-text.ts";
 import {type LostText, loadDelimited} from "./quote-readings.ts";
 
-/** Rows by which a column of geometry is told. */
-const sampleRows = 20;
+/** Rows among whose filled cells a column of geometry is found. */
+const sampleRows = 2000;
 const extensions: ReadonlySet<string> = new Set(["csv", "tsv", "tab", "txt", "psv"]);
 
 /** Reads CSV, and text delimited by tabs, semicolons or bars, with DuckDB. All cells are text; quoted ones may contain line feeds. */
@@ -35,7 +35,8 @@ export const delimitedReader: Reader = {
     const head = await headOf(path, dataset);
     const {delimiter, titleLines} = head;
     const columns = header === undefined ? head.columns : uniqueNames(header);
-    const text = geometryText(columns, headRows(head, sampleRows));
+    const sample = headRows(head, sampleRows);
+    const text = geometryText(columns.map((name, i) => ({name, cells: sample.map((row) => row[i] ?? "")})));
     const all = withText(wantedColumns, text, columns);
     const load = {
       path,

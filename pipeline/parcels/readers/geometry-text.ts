@@ -1,16 +1,23 @@
 import type {FileRow} from "@open-cattle/parcel-files";
 import {sourceProjection} from "@open-cattle/parcel-files";
-import {geometryFromText, isGeometryText, summarizeGeometry} from "@open-cattle/parcel-outlines";
+import {
+  geometryFromText,
+  isEmptyGeometryText,
+  isGeometryText,
+  summarizeGeometry,
+} from "@open-cattle/parcel-outlines";
 import {resolveColumn, stagedNames} from "../../../lib/parcels/conform/file-cells.ts";
 import {geometryColumns, type StagedTable, stageRecords} from "../../../lib/parcels/conform/staged-table.ts";
 import {type Database, sqlName} from "../../../lib/sql/duckdb.ts";
+import {isNullText} from "../../../lib/text/null-text.ts";
 
 /** A cell of a column named as geometry that is longer than this is one; shorter ones name its kind. */
 const longestName = 20;
 /** Maximum rows, and bytes of their text, held at a time. */
 const batchRows = 20_000;
 const batchBytes = 16 * 2 ** 20;
-/** Fewer filled cells do not show what a column holds. */
+/** Filled cells by which a column is judged; fewer than the second number do not show what it holds. */
+const judgedCells = 20;
 const fewestCells = 3;
 
 /**
@@ -49,19 +56,31 @@ export async function addTextGeometry(
 /** A column of text with geometries: one that is read, or one that is only known by its name and its long cells. */
 type GeometryText = {readonly name: string; readonly isRead: boolean};
 
-/** Finds a column of geometry among the columns of a table, by the cells of its first rows; undefined where there is none. */
-export function geometryText(
-  columns: readonly string[],
-  rows: readonly (readonly (string | null | undefined)[])[],
-): GeometryText | undefined {
-  const filled = columns.map((name, i) => ({name, cells: rows.flatMap((row) => row[i] || [])}));
-  const judged = filled.filter(({cells}) => cells.length >= Math.min(fewestCells, rows.length));
-  const read = judged.find(({cells}) => cells.length > 0 && cells.every(isGeometryText));
+/** Cells of a column, in the order of the file; those that have no value say nothing. */
+export type SampledColumn = {readonly name: string; readonly cells: readonly string[]};
+
+/**
+ * Finds a column of geometry by the first filled cells of each; undefined where there is none. It is read where at least half of them are
+ * geometries: an address that was not placed, or an odd cell, costs its own row alone.
+ */
+export function geometryText(columns: readonly SampledColumn[]): GeometryText | undefined {
+  const filled = columns.map(({name, cells}) => ({
+    name,
+    cells: cells.filter(hasValue).slice(0, judgedCells),
+  }));
+  const most = Math.max(...filled.map(({cells}) => cells.length));
+  const judged = filled.filter(({cells}) => cells.length >= Math.min(fewestCells, Math.max(most, 1)));
+  const read = judged.find(({cells}) => cells.filter(isGeometryText).length >= cells.length / 2);
   if (read !== undefined) return {name: read.name, isRead: true};
   const named = judged.find(
     ({name, cells}) => isGeometryName(name) && cells.some((cell) => cell.length > longestName),
   );
   return named === undefined ? undefined : {name: named.name, isRead: false};
+}
+
+/** False for a cell that is blank, means "no value", or is an empty geometry. */
+function hasValue(cell: string): boolean {
+  return !isNullText(cell) && !isEmptyGeometryText(cell);
 }
 
 /** True for the usual names of a column of geometry. */

@@ -108,15 +108,21 @@ async function undeclared(
   };
 }
 
-/** True where the first bytes of a column are geometries. */
+/** True where at least half of the first filled cells of a column are geometries; empty ones say nothing. */
 async function isWkb(db: Database, path: string, name: string): Promise<boolean> {
   const rows = await db.rows<{value: unknown}>(
-    `SELECT ${sqlName(name)} AS value FROM ${parquetRelation(path)} WHERE ${sqlName(name)} IS NOT NULL LIMIT ${sampleRows}`,
+    `SELECT ${sqlName(name)} AS value FROM ${parquetRelation(path)} WHERE octet_length(${sqlName(name)}) > 0 LIMIT ${sampleRows}`,
   );
+  const read = rows.map(({value}) => geometryOrFault(blobBytes(value))).filter((each) => each !== null);
+  return read.length > 0 && read.filter((each) => each !== undefined).length >= read.length / 2;
+}
+
+/** The geometry of well-known binary; null for an empty one, undefined for other bytes. */
+function geometryOrFault(bytes: Buffer): Geometry | null | undefined {
   try {
-    return rows.length > 0 && rows.every(({value}) => geometryFromWkb(blobBytes(value)) !== null);
+    return geometryFromWkb(bytes);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

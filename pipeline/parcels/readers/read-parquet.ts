@@ -13,7 +13,7 @@ import {refuseCutStream} from "../../../lib/sql/sql-error.ts";
 import {parquetRelation} from "../../../lib/sql/sql-path.ts";
 import {asUserError} from "../../raw/file-faults.ts";
 import {type Reader, stageColumns} from "./file-reader.ts";
-import {geometryText, stagedText, withText} from "./geometry-text.ts";
+import {geometryText, type SampledColumn, stagedText, withText} from "./geometry-text.ts";
 import {
   geometryFromLists,
   type ParquetColumn,
@@ -23,8 +23,8 @@ import {
 
 /** Memory limit of the database that streams the file's rows. */
 const memoryLimit = "400MB";
-/** Rows by which a column of text with geometries is told. */
-const sampleRows = 20;
+/** Filled cells among which those are found that tell a column of text with geometries. */
+const sampleCells = 200;
 
 /** Reads Parquet and GeoParquet (1.0, 1.1 and Parquet's own geometry type) with DuckDB. */
 export const parquetReader: Reader = {
@@ -96,17 +96,17 @@ async function* records(
   }
 }
 
-/** The column of text that holds geometries, by its first rows. */
+/** The column of text that holds geometries, by the first cells of each that are not empty. */
 async function textColumn(db: Database, path: string, columns: readonly ParquetColumn[]) {
-  const texts = columns.filter(({type}) => type === "VARCHAR").map(({name}) => name);
-  if (texts.length === 0) return undefined;
-  const rows = await db.rows<Record<string, string | null>>(
-    `SELECT ${texts.map(sqlName).join(", ")} FROM ${scan(path)} LIMIT ${sampleRows}`,
-  );
-  return geometryText(
-    texts,
-    rows.map((row) => texts.map((name) => row[name])),
-  );
+  const sampled: SampledColumn[] = [];
+  for (const {name} of columns.filter(({type}) => type === "VARCHAR")) {
+    const cell = sqlName(name);
+    const rows = await db.rows<{cell: string}>(
+      `SELECT ${cell} AS cell FROM ${scan(path)} WHERE trim(${cell}) <> '' LIMIT ${sampleCells}`,
+    );
+    sampled.push({name, cells: rows.map((row) => row.cell)});
+  }
+  return geometryText(sampled);
 }
 
 function scan(path: string): string {

@@ -36,6 +36,24 @@ test("takes the place below an address for the point, and the lines above for th
   ]);
 });
 
+const placed = (i: number) => `1${i} OAK ST\nAUSTIN, TX\n(30.25${i + 10}, -97.75)`;
+const wkb = "010100000000000000007058c00000000000403e40";
+
+test.each([
+  ["an address that was not placed", placed, "15 OAK ST\nAUSTIN, TX 78701", [5]],
+  ["the text NULL", () => wkb, "NULL", [0, 5]],
+  ["an empty WKB", () => wkb, "0107000020E610000000000000", [5]],
+  ["an empty WKT", () => "POINT (-97.75 30.25)", "GEOMETRYCOLLECTION EMPTY", [0, 1, 5]],
+  ["blank first cells", placed, "", Array.from({length: 25}, (_, i) => i)],
+])("reads a column whose place is missing in single rows (R08): %s", async (_, cell, odd, at) => {
+  const pins = Array.from({length: 40}, (__, i) => `1-${i}`);
+  const roll = csv(pins.map((pin, i) => row(pin, {location_1: at.includes(i) ? odd : cell(i)})));
+  const {outDir, files, rows} = await built(await rawFiles({"roll.csv": roll}), [invented()]);
+  const points = await parquetRows(outDir, "parcels", "lon");
+  expect([rows, points.filter(({lon}) => lon === null).length]).toEqual([40, at.length]);
+  expect(isUnread(files[0]!)).toBe(false);
+});
+
 test("says which column of geometry was not read, and marks the rows (geometry_unread)", async () => {
   const {rows, report} = await withCells(() => ({the_geom: "CURVEPOLYGON (CIRCULARSTRING (0 0, 1 1, 2 0))"}));
   expect(rows.map(({flags}) => flags)).toEqual(numbers.map(() => ["geometry_unread"]));

@@ -108,6 +108,19 @@ test("takes neither other text nor other bytes for the geometry", async () => {
   });
 });
 
+test("reads a column of bytes in which single cells hold no place", async () => {
+  const place = `CASE WHEN i = 3 THEN unhex('010700000000000000') WHEN i > 25 THEN ${inDegrees} END`;
+  const rows = `SELECT i::VARCHAR AS PIN, ${place} AS place FROM range(40) t(i)`;
+  const {geometry} = await readRows("p.parquet", await parquetOf(rows), ["PIN"]);
+  expect(geometry.filter(({lon}) => lon !== null)).toHaveLength(14);
+});
+
+test("finds a column of text in which single cells hold no place", async () => {
+  const place = "CASE WHEN i = 3 THEN 'not placed' WHEN i > 25 THEN 'POINT (-97.75 30.25)' END";
+  const rows = `SELECT i::VARCHAR AS PIN, 'OAK ST' AS street, ${place} AS place FROM range(40) t(i)`;
+  expect((await readRows("p.parquet", await parquetOf(rows), ["PIN"])).outline).toBe("place");
+});
+
 const geo = (more: object, column = "place") => ({
   primary_column: column,
   columns: {[column]: {encoding: "WKB", ...more}},

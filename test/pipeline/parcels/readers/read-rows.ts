@@ -9,6 +9,8 @@ type Read = {
   readonly seen: readonly string[];
   readonly malformed: number;
   readonly remark: string | null;
+  /** The column of text that is read for its geometries. */
+  readonly outline: string | null;
 };
 
 /** The rows that the reader stages for a file of this name and content. */
@@ -34,7 +36,7 @@ export async function readRows(
   try {
     const reader = readerOf(dataset);
     if (reader === undefined) throw new Error(`${name}: no reader`);
-    const {sourceColumns, malformed, remark} = await reader.read({
+    const {sourceColumns, malformed, remark, outline} = await reader.read({
       db,
       dataset,
       table: "rows_read",
@@ -48,7 +50,14 @@ export async function readRows(
     const geometry = await db.rows<{lon: number | null; lat: number | null}>(
       'SELECT "~lon" AS lon, "~lat" AS lat FROM rows_read ORDER BY rowid',
     );
-    return {cells, geometry, seen: sourceColumns, malformed, remark: remark ?? null};
+    return {
+      cells,
+      geometry,
+      seen: sourceColumns,
+      malformed,
+      remark: remark ?? null,
+      outline: outline ?? null,
+    };
   } finally {
     db.close();
   }
