@@ -119,7 +119,9 @@ function faultOf(counts: Counts, {entry, paths, accepted}: Judged): string | nul
   const {state} = entry.coverage;
   const place = `${paths.get(file) ?? entry.id}${county === null ? "" : `, county ${county}`}`;
   if (isMisplaced(points, outside) && !accepted.includes("outside-county")) {
-    return `crs_mismatch: ${outside} of ${points} points of ${place} do not lie in their county (box grown by 0.05 degree); expected at least 95 % of ${entry.id}, 99 % of many.${cureOf(counts, entry.id)} ${acceptAdvice(state, "outside-county")}`;
+    const isFew = outside <= (1 - minShareInCounty) * points;
+    const expected = isFew ? `99 % where ${strictPointsOutside} or more do not` : "95 %";
+    return `crs_mismatch: ${outside} of ${points} points of ${place} do not lie in their county (box grown by 0.05 degree); expected of ${entry.id} at least ${expected}.${cureOf(counts, entry.id)} ${acceptAdvice(state, "outside-county")}`;
   }
   const {maxRejectShare} = entry.accept;
   if (rows >= judgedRows && rejected > maxRejectShare * rows && !accepted.includes("rejected-rows"))

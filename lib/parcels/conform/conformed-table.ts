@@ -124,11 +124,16 @@ function typedColumns(entry: ConformEntry, isBuild: boolean): {name: string; typ
 function steps(entry: ConformEntry, {tables: name, asOf, parses}: Conforming): string {
   const hasField = (column: string) => column in entry.fields;
   const point = hasField("lon") && hasField("lat");
+  // Both exactly 0 stand for a place that is not known.
+  const placed = (axis: "lon" | "lat") =>
+    point
+      ? `coalesce("~${axis}", CASE WHEN NOT (m.lon = 0 AND m.lat = 0) THEN round(m.${axis}, 7) END)`
+      : `"~${axis}"`;
   return `WITH joined AS (
     SELECT m.*, c.county_key AS "~county_key", c.county_name AS "~table_name", c.fault AS "~county_fault", b.west, b.south, b.east, b.north,
       ${parses.flatMap((parse) => answers(entry, parse)).join(", ")},
       coalesce(s.shape <> ${idShape(entry, "m")}, false) AS "~odd_id",
-      ${point ? `coalesce("~lon", round(m.lon, 7))` : '"~lon"'} AS "~x", ${point ? `coalesce("~lat", round(m.lat, 7))` : '"~lat"'} AS "~y"
+      ${placed("lon")} AS "~x", ${placed("lat")} AS "~y"
     FROM ${name("mapped")} m
       LEFT JOIN ${name("county")} c ON c.cell = m."~county_cell" LEFT JOIN ${name("box")} b ON b.county_key = c.county_key
       LEFT JOIN ${name("shape")} s ON s.file = m."~file"

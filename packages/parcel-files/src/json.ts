@@ -113,7 +113,10 @@ function geometryOfMember(row: Json): Geometry | null {
   for (const value of Object.values(row)) {
     if (!isObject(value)) continue;
     if (typeof value.type === "string" && Array.isArray(value.coordinates)) return geometryFromGeoJson(value);
-    const [lon, lat] = [Number(value.longitude ?? Number.NaN), Number(value.latitude ?? Number.NaN)];
+    const [lon, lat] = [value.longitude, value.latitude].map((each) => Number(each || Number.NaN)) as [
+      number,
+      number,
+    ];
     if (Number.isFinite(lon) && Number.isFinite(lat)) return {type: "Point", coordinates: [lon, lat]};
   }
   return null;

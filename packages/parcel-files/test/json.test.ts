@@ -30,6 +30,19 @@ describe("the JSON reader", () => {
     }
   });
 
+  test("takes no place of Socrata that is empty, half known or 0, 0", async () => {
+    const places = [
+      ["30.25", "-97.75"],
+      ["", ""],
+      ["30.25", ""],
+      ["0", "0"],
+      [null, null],
+    ];
+    const rows = places.map(([latitude, longitude]) => ({place: {latitude, longitude}}));
+    const {geometry} = await readRows("a.json", JSON.stringify(rows), ["place"]);
+    expect(geometry.map((each) => each.lon)).toEqual([-97.75, null, null, null, null]);
+  });
+
   test("reads GeoJSON with a third coordinate, null geometry, a byte-order mark and a CRS after the features", async () => {
     const features = [
       {type: "Feature", properties: {PIN: "1"}, geometry: point(-10_000_000, 4_000_000)},

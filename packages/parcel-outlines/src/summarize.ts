@@ -90,8 +90,10 @@ export function summarizeOutline(parts: readonly (readonly Ring[])[]): GeometryS
   };
 }
 
+/** Null for a point with both coordinates exactly 0, which publishers write where there is none. */
 function summarizePoint([x, y]: Position, project?: Projection): GeometrySummary | null {
   const [sourceX, sourceY] = [x as number, y as number];
+  if (sourceX === 0 && sourceY === 0) return null;
   const projected = project === undefined ? [sourceX, sourceY] : project(sourceX, sourceY);
   const lon = servedDegrees(projected[0] as number);
   const lat = servedDegrees(projected[1] as number);

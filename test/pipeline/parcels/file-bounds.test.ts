@@ -66,7 +66,29 @@ test("stops a file if more than 1 % of a thousand points are elsewhere", async (
     geometry: square(i < 12 ? 900 : i % 6, i % 5),
   }));
   const {rows, files} = await built(await rawFiles({"a.geojson": geojson(many)}), [neighbours]);
-  expect([rows, files[0]!.reason]).toEqual([0, expect.stringContaining("12 of 600 points")]);
+  expect([rows, files[0]!.reason]).toEqual([
+    0,
+    expect.stringMatching(/12 of 600 points.*99 % where 10 or more/),
+  ]);
   const fewer = await built(await rawFiles({"a.geojson": geojson(many.slice(8))}), [neighbours]);
   expect(fewer.rows).toBe(592);
+});
+
+test.each([
+  ["columns", "LON,LAT\n", (x: string, y: string) => `${x},${y}`, ["0", "0.0"]],
+  ["text", "PLACE\n", (x: string, y: string) => `POINT (${x} ${y})`, ["0", "0"]],
+])("keeps rows whose place is 0, 0 without a point: %s", async (_, header, cell, zero) => {
+  const place = invented({fields: {lon: {from: "LON"}, lat: {from: "LAT"}}, vintage: ["retrieved"]});
+  const rows = Array.from(
+    {length: 1000},
+    (__, i) => `1-${i},2,${i % 50 === 0 ? cell(zero[0]!, zero[1]!) : cell("-97.75", "30.30")}`,
+  );
+  const entry = header.startsWith("LON") ? place : invented({fields: {}, vintage: ["retrieved"]});
+  const {
+    files,
+    rows: kept,
+    pointCount,
+  } = await built(await rawFiles({"a.csv": `PIN,ACRES,${header}${rows.join("\n")}\n`}), [entry]);
+  expect([kept, pointCount, files[0]!.reason, addsUp(files[0]!)]).toEqual([1000, 980, null, true]);
+  expect(files[0]!.notes).toMatchObject({no_geometry: 20});
 });
