@@ -107,8 +107,11 @@ const mercatorLat = `degrees(2 * atan(exp("~y" / 6378137)) - pi() / 2)`;
 const cureSql = `CASE WHEN NOT "~outside" THEN NULL WHEN "~y" BETWEEN west AND east AND "~x" BETWEEN south AND north THEN 'swapped'
   WHEN abs("~x") > 180 AND abs("~y") < 30000000 AND ${mercatorLon} BETWEEN west AND east AND ${mercatorLat} BETWEEN south AND north THEN 'EPSG:3857' END`;
 
-/** Columns of words. Numbers in two of them mean that the row's cells are shifted by a column. */
-const wordColumns = ["city", "owner_raw", "mail_city", "mail_state"] as const;
+/**
+ * Columns of words: numbers in them mean that the row's cells are shifted by a column. Not those of the mailing address, since owners abroad
+ * have postal codes and numbers there.
+ */
+const wordColumns = ["city", "owner_raw"] as const;
 const onlyNumber = String.raw`[\s$,.\d-]*\d[\s$,.\d-]*`;
 
 /**
@@ -120,7 +123,7 @@ function isShifted(entry: ConformEntry): string {
   const numbers = wordColumns
     .filter((column) => column in entry.fields)
     .map((column) => `regexp_full_match(${sqlName(column)}, '${onlyNumber}')`);
-  const signs = [...numbers, '"~bad_number"', '"~odd_id"'];
+  const signs = [...numbers, '"~word_for_number"', '"~odd_id"'];
   const counted = signs.map((sign) => `CASE WHEN ${sign} THEN 1 ELSE 0 END`);
   return `(${counted.join(" + ")}) >= 2`;
 }

@@ -131,15 +131,18 @@ function givenColumns(entry: ConformEntry, fields: readonly Mapped[]): string[] 
 /** SQL columns that are true for rows with a cell that cannot be read as its column's kind. */
 function unreadColumns(fields: readonly Mapped[]): string[] {
   const isText = (kind: string) => kind === "text" || kind === "dictionary" || kind === "list";
-  const unread = (wanted: (kind: string) => boolean) =>
+  const isNumber = (kind: string) => !isText(kind) && kind !== "date";
+  const unread = (wanted: (kind: string) => boolean, text = "IS NOT NULL") =>
     anySql(
       fields
         .filter(({kind}) => wanted(kind))
-        .map(({column}) => `(${givenColumn(column)} IS NOT NULL AND ${sqlName(column)} IS NULL)`),
+        .map(({column}) => `(${givenColumn(column)} ${text} AND ${sqlName(column)} IS NULL)`),
     );
   return [
     `${unread((kind) => kind === "date")} AS "~bad_date"`,
-    `${unread((kind) => !isText(kind) && kind !== "date")} AS "~bad_number"`,
+    `${unread(isNumber)} AS "~bad_number"`,
+    // A word; a number in brackets, with a minus or with its unit is none.
+    `${unread(isNumber, String.raw`SIMILAR TO '[^\d]*\p{L}.*'`)} AS "~word_for_number"`,
     `${unread(isText)} AS "~null_text"`,
   ];
 }

@@ -14,7 +14,7 @@ const entry = invented({
 function table(change: (cells: Record<string, unknown>) => Record<string, unknown>): string {
   const rows = Array.from({length: 120}, (_, i) => {
     const {PIN, SITUS, OWNER, VALUE, ACRES, YEAR} = row(`12-${1000 + i}`);
-    const cells = {PIN, SITUS, CITY: "AUSTIN", OWNER, VALUE, ACRES, YEAR};
+    const cells = {PIN, SITUS, CITY: "AUSTIN", OWNER, VALUE, ACRES, YEAR, TOWN: "PARIS", REGION: "TX"};
     return i === 3 ? change(cells) : cells;
   });
   return csv(rows);
@@ -42,6 +42,20 @@ test("rejects a row whose cells are shifted by one column, with its reason", asy
 test("does not infer a shift from one sign: a number for a city, or an unusual parcel number", async () => {
   expect(await rejected(table((cells) => ({...cells, CITY: "78701"})))).toEqual({});
   expect(await rejected(table((cells) => ({...cells, PIN: "R123456"})))).toEqual({});
+});
+
+test.each(["(1,200)", "-500", "1200 EST"])(
+  "keeps a row with an unusual number and a price of %s",
+  async (VALUE) => {
+    expect(await rejected(table((cells) => ({...cells, PIN: "12-1003A", VALUE})))).toEqual({});
+  },
+);
+
+test("keeps the rows of owners abroad, whose towns and states are numbers", async () => {
+  const fields = {...entry.fields, mail_city: {from: "TOWN"}, mail_state: {from: "REGION"}};
+  const text = table((cells) => ({...cells, TOWN: "75008", REGION: "00", VALUE: "-500"}));
+  const {files, rows} = await built(await rawFiles({"a.csv": text}), [{...entry, fields}]);
+  expect([files[0]!.rejected, rows]).toEqual([{}, 120]);
 });
 
 test("rejects a parcel number with a control character", async () => {
