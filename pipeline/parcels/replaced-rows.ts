@@ -1,6 +1,8 @@
 import {type AnyModel, model} from "../../lib/models/model.ts";
 import type {ModelRun} from "../../lib/models/model-run.ts";
+import {ensureMacros} from "../../lib/parcels/conform/functions.ts";
 import {vintageColumn} from "../../lib/parcels/conform/vintage-sql.ts";
+import {meetingModels} from "../../lib/parcels/dedupe/same-parcel-sql.ts";
 import {type Database, sqlName, sqlText} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {acceptAdvice} from "../results/report-counts.ts";
@@ -36,7 +38,7 @@ const judgedParcels = 20;
 
 /**
  * Rejects the rows of files that a newer complete file of the same entry replaces, county by county (`docs/design/parcels.md` section 3): as
- * `replaced` where the newer file has the parcel, else as `retired`. Newer is the later stated vintage, else the later retrieval. Where more
+ * `replaced` where the newer file has the parcel, in whatever form it prints the number, else as `retired`. Newer is the later stated vintage, else the later retrieval. Where more
  * parcels of a county would retire than `accept.maxDropShare` allows, the county keeps its older file, and the newer one's rows are `county_refused`.
  */
 export async function withoutReplaced(
@@ -56,17 +58,21 @@ export async function withoutReplaced(
       ? []
       : await replacedPairs(db, {table: table.name, files: main, replacing});
   if (pairs.length === 0) return {table, shrunk: [], remarks: new Map(), gone: new Set()};
-  const replacements = await countsByFile(db, table.name, pairs);
+  const met = metNumbers(table, pairs);
+  await ensureMacros(db);
+  run.plan([table, met]);
+  await run.make(met);
+  const replacements = await countsByCounty(db, {table: table.name, met: met.name, pairs});
   const {maxDropShare} = entry.accept;
   const isShrunk = ({parcels, retired}: Replacement) =>
     parcels >= judgedParcels && retired > maxDropShare * parcels && !accepted.includes(gate);
   const [shrunk, sound] = [replacements.filter(isShrunk), replacements.filter((each) => !isShrunk(each))];
   const fates = model({
     name: `${table.name}_fates`,
-    reads: [table],
+    reads: [table, met],
     columns: {INTEGER: "file", BIGINT: "row", VARCHAR: "fate"},
     materialise: "table",
-    sql: () => fatesSql(table.name, {shrunk, sound}),
+    sql: () => fatesSql({table: table.name, met: met.name}, {shrunk, sound}),
   });
   const view = model({
     name: `${table.name}_current`,
@@ -77,6 +83,7 @@ export async function withoutReplaced(
      FROM ${table.name} t LEFT JOIN ${fates.name} f ON f.file = t._file AND f."row" = t._row`,
   });
   await run.make(view);
+  await run.release(met);
   return {
     table: view,
     shrunk: shrunk.map(({county, newer, parcels, retired}) => ({
@@ -89,9 +96,46 @@ export async function withoutReplaced(
   };
 }
 
+type Pair = Pick<Replacement, "county" | "newer" | "older">;
+
+/** The numbers of older files (`county_key`, `key`) that the newer file of their county has, by `sameParcel` of section 5.1. */
+function metNumbers(table: AnyModel, pairs: readonly Pair[]): AnyModel {
+  const rowsOf = (fileOf: (pair: Pair) => number | undefined) =>
+    `(SELECT * FROM ${table.name} WHERE _reject IS NULL AND ${isOf(pairs.map((pair) => [pair.county, fileOf(pair)]))})`;
+  const newer = {source: "newer", rows: [rowsOf((pair) => pair.newer)], isFound: false};
+  const most = Math.max(...pairs.map(({older}) => older.length));
+  // Files of one source may print a number in two forms, which would meet neither.
+  const older = Array.from({length: most}, (_, i) => ({
+    source: `older ${i}`,
+    rows: [rowsOf((pair) => pair.older[i])],
+    isFound: false,
+  }));
+  const {meetings} = meetingModels([newer, ...older], {prefix: `${table.name}_`, reads: [table]});
+  const equal = older.map(
+    ({rows}) =>
+      `SELECT o.county_key, o._key AS key FROM ${rows[0]} o SEMI JOIN ${newer.rows[0]} n ON n.county_key = o.county_key AND n._key = o._key`,
+  );
+  return model({
+    name: `${table.name}_met`,
+    reads: [table, meetings],
+    columns: {VARCHAR: "county_key key"},
+    materialise: "table",
+    sql: () =>
+      `${equal.join(" UNION ")} UNION SELECT county_key, other_key FROM ${meetings.name} WHERE one = 'newer'`,
+  });
+}
+
+/** SQL: a row is of one of these files in its county. */
+function isOf(places: readonly (readonly [county: string, file: number | undefined])[]): string {
+  const known = places.flatMap(([county, file]) =>
+    file === undefined ? [] : `(${sqlText(county)}, ${file})`,
+  );
+  return `(county_key, _file) IN (${known.join(", ")})`;
+}
+
 /** SELECT of the rows that are rejected (`file`, `row`, `fate`). */
 function fatesSql(
-  table: string,
+  {table, met}: {table: string; met: string},
   {shrunk, sound}: {shrunk: readonly Replacement[]; sound: readonly Replacement[]},
 ): string {
   const ofShrunk = shrunk.map(
@@ -99,17 +143,12 @@ function fatesSql(
       `SELECT _file AS file, _row AS "row", 'county_refused' AS fate FROM ${table} WHERE county_key = ${sqlText(county)} AND _file = ${newer}`,
   );
   const ofSound = sound.map(
-    ({county, newer, older}) =>
-      `SELECT _file AS file, _row AS "row", CASE WHEN n.std IS NULL THEN 'retired' ELSE 'replaced' END AS fate
-       FROM ${table} t LEFT JOIN (${numbersSql(table, county, [newer])}) n ON n.std = t.parcel_id_std
+    ({county, older}) =>
+      `SELECT _file AS file, _row AS "row", CASE WHEN m.key IS NULL THEN 'retired' ELSE 'replaced' END AS fate
+       FROM ${table} t LEFT JOIN ${met} m ON m.county_key = t.county_key AND m.key = t._key
        WHERE t.county_key = ${sqlText(county)} AND t._file IN (${older.join(", ")})`,
   );
   return [...ofShrunk, ...ofSound].join(" UNION ALL ");
-}
-
-/** SELECT of the different numbers that files print of a county. */
-function numbersSql(table: string, county: string, files: readonly number[]): string {
-  return `SELECT DISTINCT parcel_id_std AS std FROM ${sqlName(table)} WHERE _reject IS NULL AND parcel_id_std IS NOT NULL AND county_key = ${sqlText(county)} AND _file IN (${files.join(", ")})`;
 }
 
 type Age = {county: string; file: number; vintage: string};
@@ -118,7 +157,7 @@ type Age = {county: string; file: number; vintage: string};
 async function replacedPairs(
   db: Database,
   {table, files, replacing}: {table: string; files: readonly StagedFile[]; replacing: ReadonlySet<number>},
-): Promise<{county: string; newer: number; older: number[]}[]> {
+): Promise<Pair[]> {
   const vintage = vintageColumn("default");
   const ages = await db.rows<Age>(
     `SELECT county_key AS county, _file AS file, coalesce(max(CASE WHEN NOT starts_with(${vintage}, 'retrieved ') THEN split_part(${vintage}, ' ', 2) END), '') AS vintage
@@ -136,20 +175,22 @@ async function replacedPairs(
   });
 }
 
-async function countsByFile(
+/** Counts the parcel numbers of the older files of each county, and those that the newer one lacks. */
+async function countsByCounty(
   db: Database,
-  table: string,
-  pairs: readonly {county: string; newer: number; older: number[]}[],
+  {table, met, pairs}: {table: string; met: string; pairs: readonly Pair[]},
 ): Promise<Replacement[]> {
-  const found: Replacement[] = [];
-  for (const pair of pairs) {
-    const [older, newer] = [pair.older, [pair.newer]].map((files) => numbersSql(table, pair.county, files));
-    const [counts] = await db.rows<{parcels: bigint; retired: bigint}>(
-      `SELECT count(*) AS parcels, count(*) FILTER (n.std IS NULL) AS retired FROM (${older}) o LEFT JOIN (${newer}) n USING (std)`,
-    );
-    found.push({...pair, parcels: Number(counts!.parcels), retired: Number(counts!.retired)});
-  }
-  return found;
+  const older = pairs.flatMap(({county, older: files}) => files.map((file) => [county, file] as const));
+  const counts = await db.rows<{county: string; parcels: bigint; retired: bigint}>(
+    `SELECT t.county_key AS county, count(DISTINCT _key) AS parcels, count(DISTINCT _key) FILTER (m.key IS NULL) AS retired
+     FROM (SELECT county_key, _key FROM ${sqlName(table)} WHERE _reject IS NULL AND parcel_id IS NOT NULL AND ${isOf(older)}) t
+       LEFT JOIN ${sqlName(met)} m ON m.county_key = t.county_key AND m.key = t._key GROUP BY ALL`,
+  );
+  const byCounty = new Map(counts.map((each) => [each.county, each]));
+  return pairs.map((pair) => {
+    const own = byCounty.get(pair.county);
+    return {...pair, parcels: Number(own?.parcels ?? 0), retired: Number(own?.retired ?? 0)};
+  });
 }
 
 function remarksOf(sound: readonly Replacement[], id: string): Map<number, string> {

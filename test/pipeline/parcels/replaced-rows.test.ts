@@ -59,6 +59,35 @@ test("the stated vintage tells which file is newer, whenever it was fetched", as
   expect(ids).toEqual(["1-1", "1-2"]);
 });
 
+test.each([
+  ["a zero in front", (i: number) => `84000001${100 + i}`, (i: number) => `084000001${100 + i}`],
+  ["separators", (i: number) => `84000001${100 + i}`, (i: number) => `840-00001-${100 + i}`],
+])("a re-formatted number is the same parcel: %s", async (_, before, after) => {
+  const pins = (form: (i: number) => string) => file(Array.from({length: 60}, (__, i) => form(i)));
+  const {ids, reports} = await editions(pins(before), pins(after));
+  expect(ids).toEqual(Array.from({length: 60}, (__, i) => after(i)).toSorted());
+  expect(reports[0]!.rejected).toEqual({replaced: 60});
+  expect(reports[1]).toMatchObject({accepted: 60, rejected: {}, reason: null});
+});
+
+test("of two numbers that are alike but for their separators each is a parcel of its own", async () => {
+  const {ids, reports} = await editions(file(["143-6", "14-36", "2-1"]), file(["143-6", "2-1"]));
+  expect([ids, reports[0]!.rejected]).toEqual([["143-6", "2-1"], {replaced: 2, retired: 1}]);
+});
+
+test("a number that the newer row has among its other ids is no retired one", async () => {
+  const withAlt = (pin: string, ALT: string) => csv([row(pin, {ALT}), row("3-3", {ALT: ""})]);
+  const files = [
+    ...(await rawFiles({"a.csv": withAlt("77", "")}, {retrieved_at: "2026-03-01T00:00:00Z", complete: true})),
+    ...(await rawFiles(
+      {"b.csv": withAlt("R-5", "77")},
+      {retrieved_at: "2026-09-01T00:00:00Z", replaces: true},
+    )),
+  ];
+  const state = await built(files, [invented({ids: {raw: "PIN", alt: ["ALT"]}})]);
+  expect(state.files.map(({rejected}) => rejected)).toEqual([{replaced: 2}, {}]);
+});
+
 test("a file without more than the entry's share of a county's parcels does not replace the older one", async () => {
   const {ids, reports} = await editions(file(numbers(0, 40)), file(numbers(0, 30)));
   expect(ids).toEqual(numbers(0, 40).toSorted());
