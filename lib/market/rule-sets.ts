@@ -9,7 +9,7 @@ export const ruleSetVersions = {
   state_weeks: 2,
   estimate: 2,
   schedule: 2,
-  reporter: 3,
+  reporter: 4,
   directory: 1,
   mandatory: 1,
 } as const;

@@ -40,7 +40,7 @@ export function trendOf(trend: readonly Trend[], cell: ChangedCell): Trend | und
     (entry) =>
       ["higher", "lower", "steady", "mixed"].includes(entry.direction) &&
       (entry.compared_with === "last_week" || entry.compared_with === "last_sale") &&
-      (entry.unit ?? "per_cwt") === "per_cwt" &&
+      (entry.unit === "per_cwt" || (entry.low === null && entry.high === null)) &&
       holds(entry),
   );
   const width = ({weight_low_lb: from, weight_high_lb: to}: Trend) => (to ?? heaviest) - (from ?? 0);

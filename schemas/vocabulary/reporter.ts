@@ -21,7 +21,9 @@ export const Trend = z
     direction: TrendDirection.describe("Of prices, against the week or sale before"),
     low: z.number().nullable().describe("USD: least move, positive; of `mixed` the lowest, negative"),
     high: z.number().nullable().describe("USD: greatest move; null for steady and where none is said"),
-    unit: PriceUnit.nullable().describe("Unit of `low` and `high`"),
+    unit: PriceUnit.nullable().describe(
+      "Unit of `low` and `high`; of calves of dairies and crosses null where the sentence says none",
+    ),
     qualifier: TrendQualifier.nullable().describe("How the reporter limits it"),
     compared_with: z
       .string()

@@ -12,17 +12,17 @@ export type Move = {
 };
 
 const figure = "(\\d{1,3}(?:\\.\\d{1,2})?)";
-const per = "(?:\\s*(?:dollars?|cwt\\.?|(per|a|/)\\s*(?:cwt\\.?|hundred(?:weight)?|(head|hd)\\b\\.?)))?";
-/** One figure or a range of two; gives two groups of figures and one of the head. */
+/** What a price is of, as a sentence may say before or behind the direction: gives a group if it is a head, and one if it is a cwt. */
+const basis = (name: string) =>
+  `(?:per|a|/)\\s*(?:(?<${name}c>cwt\\.?|hundred(?:weight)?)|(?<${name}h>head|hd)\\b\\.?)`;
+/** One figure or a range of two; gives two groups of figures and those of its unit. */
 const range = (name: string) =>
-  `${figure.replace("(", `(?<${name}1>`)}(?:\\s*(?:-|to|and)\\s*(?:mostly\\s+|near\\s+|as much as\\s+)?${figure.replace("(", `(?<${name}2>`)})?${per
-    .replace("(per|a|/)", "(?:per|a|/)")
-    .replace("(head|hd)", `(?<${name}h>head|hd)`)}`;
+  `${figure.replace("(", `(?<${name}1>`)}(?:\\s*(?:-|to|and)\\s*(?:mostly\\s+|near\\s+|as much as\\s+)?${figure.replace("(", `(?<${name}2>`)})?(?:\\s*(?:dollars?|(?<${name}w>cwt)\\.?|${basis(name)}))?`;
 
 const manner =
   "(?:(?<manner>mostly|unevenly|very uneven|uneven|generally|fully|sharply|moderately|slightly|near|nearly|around|about|limited|instances?)(?: all)?[ ,]+)*";
 const firm = "(?:steady|firm|strong|weak)";
-const way = (name: string) => `(?<${name}>higher|lower)`;
+const way = (name: string) => `(?<${name}>higher|lower)(?:\\s*${basis(name)})?`;
 
 /** The forms of a direction, in the order in which they are tried. */
 const forms: readonly RegExp[] = [
@@ -79,7 +79,9 @@ function moveOf(groups: Readonly<Record<string, string | undefined>>): Move {
           : manner === "limited"
             ? "limited"
             : null;
-  const unit = groups["ah"] !== undefined || groups["bh"] !== undefined ? ("per_head" as const) : null;
+  const isSaid = (basis: string) =>
+    ["a", "b", "w", "v"].some((name) => groups[`${name}${basis}`] !== undefined);
+  const unit = isSaid("h") ? ("per_head" as const) : isSaid("c") || isSaid("w") ? ("per_cwt" as const) : null;
   const common = {unit, qualifier, isInstance};
   const [low, high] = [number("a1"), number("a2")];
   const way = wayOf(groups);

@@ -1,4 +1,4 @@
-import {type CattleClass, type Commodity, cattleClasses} from "./report-words.ts";
+import {type CattleClass, type Commodity, cattleClasses, type PriceUnit} from "./report-words.ts";
 
 /** Cattle that a sentence names. */
 export type NamedCattle = {
@@ -29,7 +29,7 @@ const words: readonly (readonly [RegExp, (match: RegExpExecArray) => CattleWord]
   [/cow[-/ ]?calf pairs?|pairs/iy, () => ({role: "head", head: "pairs"})],
   [/all (?:other )?classes(?: of cattle)?/iy, () => ({role: "head", head: "all"})],
   [
-    /feeder dairy(?= (?:bull|heifer|steer)? ?calves)/iy,
+    /(?:feeder dairy|baby)(?= (?:bull |heifer |steer )?calves)/iy,
     () => ({role: "commodity", commodity: "dairy_calves"}),
   ],
   [/(?:beef[-/ ]cross|beef on dairy|beef\/dairy)(?= )/iy, () => ({role: "kind", kind: "beef_cross"})],
@@ -185,7 +185,8 @@ export class CattleList {
     const from = this.items.findLastIndex(({isSingular}) => !isSingular) + 1;
     const singular = this.items.slice(from);
     const kind = head === "calves" || head === "yearlings" ? head : null;
-    const [use] = this.commodities;
+    const isOfDairies = head === "calves" && this.prefix === "dairy";
+    const use = isOfDairies ? ({commodity: "dairy_calves", kind: null} as const) : this.commodities[0];
     if (singular.length > 0 && head !== "all" && head !== "holsteins") {
       const items: Item[] = singular.map((item) => ({
         ...item,
@@ -221,13 +222,24 @@ export class CattleList {
 /** `unweaned` and `calves` as `unweaned_calves`; calves of a cross are named by the cross. */
 function described(kind: string | null, head: string | null): string | null {
   if (kind === null || head === null || kind === head) return head ?? kind;
-  return /weaned/.test(kind) ? `${kind}_${head}` : kind === "beef_cross" ? kind : head;
+  if (kind === "beef_cross" && head === "yearlings") return kind;
+  return /weaned|beef_cross/.test(kind) ? `${kind}_${head}` : head;
+}
+
+/** The unit of a move of these cattle where the sentence says none; null for calves of dairies and of crosses, which sell by head or by weight. */
+export function usualUnit({class: name, commodity, kind}: NamedCattle): PriceUnit | null {
+  if (commodity === "replacement_cattle") return /pairs/.test(name ?? "") ? "per_pair" : "per_head";
+  const isBaby =
+    commodity === "dairy_calves" ||
+    kind === "beef_cross_calves" ||
+    (name === "dairy_bulls" && kind === "calves");
+  return isBaby ? null : "per_cwt";
 }
 
 function defaultCommodity(item: NamedCattle, ofList: Commodity | null): Commodity | null {
   if (item.kind === "feeding" || (item.class === null && item.kind === null)) return null;
   if (/^(bred_|stock_|cow_calf|heifer_pairs|open_)/.test(item.class ?? "")) return "replacement_cattle";
-  if (/calves|yearlings/.test(item.kind ?? "")) return "feeder_cattle";
+  if (/calves|yearlings/.test(item.kind ?? "") && item.kind !== "beef_cross_calves") return "feeder_cattle";
   if (item.grade !== null) return "slaughter_cattle";
   if (item.class === "steers" || item.class === "heifers") return ofList ?? "feeder_cattle";
   return ofList;

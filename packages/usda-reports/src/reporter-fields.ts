@@ -25,6 +25,7 @@ export type Trend = {
   low: number | null;
   /** USD: the greatest move; null for steady and where none is said. */
   high: number | null;
+  /** Null without figures, and of calves of dairies and crosses where none is said. */
   unit: PriceUnit | null;
   qualifier: TrendQualifier | null;
   /** `last_week`, `two_weeks`, `last_sale`, `last_year` or a date; null if not said. */

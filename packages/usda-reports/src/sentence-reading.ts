@@ -1,5 +1,5 @@
 import type {Move} from "./moves.ts";
-import {type NamedCattle, narrow} from "./named-cattle.ts";
+import {type NamedCattle, narrow, usualUnit} from "./named-cattle.ts";
 import type {PriceUnit, TrendDirection, TrendQualifier} from "./report-words.ts";
 import type {Trend} from "./reporter-fields.ts";
 import {type Part, partsOf} from "./sentence-parts.ts";
@@ -267,17 +267,11 @@ const everything: NamedCattle = {
 
 /** The entry of what is said of some cattle. */
 export function entryOf(named: NamedCattle, {direction, low, high, unit, qualifier}: Said): Entry {
-  const isReplacement = named.commodity === "replacement_cattle";
-  const usual: PriceUnit = !isReplacement
-    ? "per_cwt"
-    : /pairs/.test(named.class ?? "")
-      ? "per_pair"
-      : "per_head";
   const {class: kindOfCattle, commodity, kind, grade} = named;
   return {
     ...{class: kindOfCattle, commodity, kind},
     ...{weight_low_lb: named.low, weight_high_lb: named.high, grade, direction, low, high},
-    unit: low === null && high === null ? null : (unit ?? usual),
+    unit: low === null && high === null ? null : (unit ?? usualUnit(named)),
     qualifier,
   };
 }

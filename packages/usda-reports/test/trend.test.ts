@@ -57,6 +57,31 @@ describe("a trend", () => {
     ]);
   });
 
+  test.each([
+    ["Feeder bulls 50.00 higher per head.", ["per_head"]],
+    ["Feeder Dairy Bull Calves 50.00 per head higher.", ["per_head"]],
+    [
+      "Slaughter cows steady to 40.00 lower a head; bulls from 10.00 lower to 8.00 higher/hd.",
+      ["per_head", "per_head"],
+    ],
+    ["Stock cows 5.00 higher per cwt, bred cows 3.00 per cwt lower.", ["per_cwt", "per_cwt"]],
+    [
+      "Feeder bulls 5.00 higher. Bred cows 100.00 lower. Pairs 50.00 higher.",
+      ["per_cwt", "per_head", "per_pair"],
+    ],
+    [
+      "Feeder Dairy Bull Calves 50.00 higher. Baby calves 20.00 lower. Holstein calves 30.00 lower.",
+      [null, null, null],
+    ],
+    ["Beef Cross Bull Calves 100.00 to 200.00 higher. Dairy bull calves 20.00 lower.", [null, null]],
+    ["Beef cross steers 5.00 higher. Dairy steer calves 3.00 lower.", ["per_cwt", "per_cwt"]],
+  ])(
+    "has the unit that the sentence says, else the one by which the cattle are sold: %s",
+    (comment, units) => {
+      expect(readTrend(sentencesOf(comment)).trend.map(({unit}) => unit)).toEqual(units);
+    },
+  );
+
   test("counts a direction that no form fits", () => {
     expect(readTrend(["Offerings of the second string traded 3.00 higher."])).toEqual({
       trend: [],

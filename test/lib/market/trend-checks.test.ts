@@ -43,6 +43,13 @@ test("V34: takes the narrowest statement on the cell, and none on others", () =>
   expect(against("Compared to last week, steer calves 5.00 higher.", -20)).toBeNull();
   expect(against("Compared to two weeks ago, steers 5.00 higher.", -20)).toBeNull();
   expect(against("Compared to last week, steers not well tested.", -20)).toBeNull();
+  expect(against("Compared to last week, feeder steers 50.00 higher per head.", -20)).toBeNull();
+  const calves = {commodity: "dairy_calves", class: "bulls", weight_bin: "250-299"};
+  const ofUnit = (unit: string) =>
+    `Compared to last week, feeder dairy bull calves under 400 lbs 50.00 lower${unit}.`;
+  expect(["", " per head", " per cwt"].map((unit) => against(ofUnit(unit), 20, calves)?.length)).toEqual([
+    ...[undefined, undefined, 1],
+  ]);
   const bounded =
     "Compared to last week, feeder steers 600 to 900 lbs sold 3.00 to 10.00 higher with the exception of steers 750 to 849 lbs selling 5.00 to 7.00 lower.";
   expect(against(bounded, -6)).toEqual([]);
