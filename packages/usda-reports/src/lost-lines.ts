@@ -113,12 +113,13 @@ function brokenAges(above: readonly PrintedRow[], {cells, page}: PrintedRow): st
 /**
  * Under one heading, slaughter cows and bulls have one row per dressing and comment, alphabetically, and a higher dressing
  * brings a higher price; a row that breaks this is of another grade. Cattle of one grade bring similar prices, fed cattle
- * especially.
+ * especially; a lot with a comment (light, to be fed on) only like those with the same.
  */
 function brokenGrade(above: readonly PrintedRow[], {heading, cells}: PrintedRow): string | null {
   const fed = !/\b(cows|bulls)$/i.test(heading!.class);
   const price = priceOf(cells);
-  const first = above.find((row) => priceOf(row.cells) > 0)?.cells ?? cells;
+  const first =
+    above.find((row) => priceOf(row.cells) > 0 && row.cells.comment === cells.comment)?.cells ?? cells;
   const least = fed ? 0.7 : 0.6;
   const dressing = cells.Dressing;
   // Cows of a poor dressing bring as little as they may below those of a better one; the order of dressings is looked at below.

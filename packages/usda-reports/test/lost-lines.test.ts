@@ -129,6 +129,35 @@ describe("a table lost a line if its rows break the printed order", () => {
     ["fed cattle less than seven tenths", fed, [graded("100.00"), graded("69.00")], [1]],
     ["fed cattle seven tenths", fed, [graded("100.00"), graded("71.00"), graded("142.00")], []],
     ["dressings of fed cattle", fed, [graded("100.00", "Average"), graded("100.00", "Average", "x")], []],
+    [
+      "a light lot for half, and none of the rows around it",
+      cows,
+      [
+        graded("138.35", "Average"),
+        graded("78.00", "Average", "Light Weight"),
+        graded("164.35", "High"),
+        graded("120.00", "Low"),
+      ],
+      [],
+    ],
+    [
+      "a lot to be fed on for nearly double",
+      cows,
+      [graded("221.31", "Average"), graded("388.00", "Average", "Return to Feed"), graded("241.31", "High")],
+      [],
+    ],
+    [
+      "a plain row below a light lot",
+      cows,
+      [graded("78.00", "Average", "Light Weight"), graded("164.35", "High")],
+      [],
+    ],
+    [
+      "a light lot for half of another",
+      cows,
+      [graded("90.00", "Average", "Thin"), graded("50.00", "High", "Thin"), graded("95.00", "Low")],
+      [1, 2],
+    ],
     ["a price that cannot be read", cows, [graded("1x0"), graded("100.00"), graded("59.00")], [2]],
   ])("slaughter cattle: %s", (_, heading, rows, expected) => {
     expect(keptBack(heading, rows)).toEqual(expected);
