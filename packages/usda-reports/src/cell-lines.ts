@@ -1,4 +1,4 @@
-import {deliveryOf, splitLabel} from "./delivery.ts";
+import {isDeliveryLabel} from "./delivery.ts";
 import {columnNames, headingOf, regionOf, sectionOf} from "./headings.ts";
 import {isAge, type Token, tokensOf} from "./tokens.ts";
 
@@ -59,7 +59,7 @@ class CellLines {
     this.endHeader();
     const tokens = tokensOf(cell);
     if (this.inTable && tokens.length === 1 && tokens[0]!.kind !== "text") this.addValue(tokens[0]!);
-    else if (this.inTable && isDelivery(cell)) this.begin(cell);
+    else if (this.inTable && isDeliveryLabel(cell)) this.begin(cell);
     else if (isWhole(this.row) && isComment(cell)) this.row.cells.push(cell);
     else if (cell !== "" || this.row.cells.length === 0) {
       this.endRow();
@@ -108,11 +108,6 @@ function isWhole({cells, kinds}: OpenRow): boolean {
     price === "price" &&
     before.every((kind) => kind === "stage" || isAge({kind, text: first, center: 0}))
   );
-}
-
-/** True for the delivery of a trade, which precedes its values. */
-function isDelivery(cell: string): boolean {
-  return cell !== "" && typeof deliveryOf(splitLabel(cell).delivery, null) === "string";
 }
 
 /** True for words after a row: its dressing, or a comment on the lot. */

@@ -27,6 +27,11 @@ export function splitLabel(label: string): {delivery: string; freight: string | 
   return match === null ? {delivery: label.trim(), freight: null} : {delivery: match[1]!, freight: match[2]!};
 }
 
+/** True for the printed label of a delivery, which precedes the values of a trade. */
+export function isDeliveryLabel(text: string): boolean {
+  return typeof deliveryOf(splitLabel(text).delivery, null) === "string";
+}
+
 const termsSentence =
   /net weights? after (?:an? )?(\d[\d.]*(?:-\d[\d.]*)?)% (?:pencil )?shrink(.*?)(?:\.(?=\s|$)|$)/i;
 

@@ -1,6 +1,5 @@
 import {type ColumnName, columnNames, type HeaderColumn, hasDelivery, type TableHeading} from "./headings.ts";
 import {cellsOf, isComplete, type LineCells} from "./line-cells.ts";
-import {lotDescriptorsOf, splitDressing} from "./lot-words.ts";
 import type {PrintedLine} from "./pages.ts";
 import type {PageTables, TableLine, TableSegment} from "./table-segments.ts";
 import {looksLikeRow, rangeOf, type Token, tokensOf} from "./tokens.ts";
@@ -54,40 +53,10 @@ function unreadRow({number, text}: PrintedLine, heading: TableHeading | null): P
 
 function readSegment(segment: TableSegment): Segment {
   const {columns, placed} = placedColumns(segment);
-  const lines = joinWrappedComments(segment.lines)
+  const lines = segment.lines
     .filter(({tokens}) => !isNote(tokens, columns))
     .map((line) => ({cells: addDelivery(cellsOf(line.tokens, columns, placed), line), line}));
   return {heading: segment.heading, columns, lines, clean: isClean(lines)};
-}
-
-/** Joins a comment that goes on in the line below to the line of its row. */
-function joinWrappedComments(lines: readonly TableLine[]): TableLine[] {
-  const joined: TableLine[] = [];
-  for (const line of lines) {
-    const above = joined.at(-1);
-    const whole = above === undefined ? null : wholeComment(above.tokens, line.tokens);
-    if (whole === null) joined.push(line);
-    else joined.splice(-1, 1, {...above!, tokens: whole});
-  }
-  return joined;
-}
-
-/**
- * The words of a row whose comment goes on in the line below (`Value`, `Added`); else null. A line that is a comment by itself may have
- * slipped from any row.
- */
-function wholeComment(row: readonly Token[], below: readonly Token[]): Token[] | null {
-  const [start, rest] = [row.at(-1), below[0]];
-  if (row.length < 2 || below.length !== 1 || start?.kind !== "text" || rest?.kind !== "text") return null;
-  const text = `${start.text} ${rest.text}`;
-  const isWrapped = isKnownComment(text) && !isKnownComment(rest.text);
-  return isWrapped ? [...row.slice(0, -1), {...start, text}] : null;
-}
-
-/** True for a comment, perhaps after a dressing, whose words are all in the vocabulary. */
-function isKnownComment(text: string): boolean {
-  const lots = lotDescriptorsOf(splitDressing(text).comment);
-  return lots.length > 0 && !lots.includes("other");
 }
 
 function addDelivery(cells: LineCells | null, {delivery}: TableLine): LineCells | null {

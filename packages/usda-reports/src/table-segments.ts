@@ -1,3 +1,4 @@
+import {isDeliveryLabel} from "./delivery.ts";
 import {
   columnNames,
   columnsOf,
@@ -12,6 +13,7 @@ import {
 } from "./headings.ts";
 import type {PrintedLine} from "./pages.ts";
 import {looksLikeRow, type Token, tokensOf} from "./tokens.ts";
+import {wholeComment} from "./wrapped-comments.ts";
 
 /** A line below a table heading, with its words. */
 export type TableLine = PrintedLine & {
@@ -200,7 +202,10 @@ function addLine(
   const header = columnsOf(line.text);
   if (header === null) {
     const read = {...lineOf(line, line.text), blanksAbove};
-    open.lines.push(hasDelivery(open.columns) ? withDelivery(open, read) : read);
+    const above = open.lines.at(-1);
+    const whole = above === undefined ? null : wholeComment(above.tokens, read.tokens);
+    if (whole !== null) open.lines[open.lines.length - 1] = {...above!, tokens: whole};
+    else open.lines.push(hasDelivery(open.columns) ? withDelivery(open, read) : read);
     return;
   }
   seen.push(...header.columns);
@@ -210,14 +215,19 @@ function addLine(
 }
 
 /**
- * Removes the delivery from a line; without one, the line above's applies. Words alone on a line may be a delivery that
- * slipped, so the delivery of the lines below becomes unknown.
+ * Removes the delivery from a line; without one, the line above's applies. Words alone on a line, left of the head or a delivery by
+ * their words, may be a delivery that slipped, so the delivery of the lines below becomes unknown; others are a comment.
  */
 function withDelivery(open: OpenTable, line: TableLine): TableLine {
   const first = line.tokens.findIndex(({kind}) => kind !== "text");
   if (first < 0) {
-    const words = line.text.trim().split(/\s+/);
-    if (words.length <= 3 && !tradesLine.test(line.text)) open.delivery = "";
+    const text = line.text.trim();
+    const head =
+      open.lines.findLast(({tokens}) => looksLikeRow(tokens))?.tokens[0] ??
+      open.columns.find(({name}) => name === "Head");
+    const isLeft = head === undefined || line.tokens[0]!.center < head.center;
+    const mayBe = isLeft && text.split(/\s+/).length <= 3 && !tradesLine.test(text);
+    if (mayBe || isDeliveryLabel(text)) open.delivery = "";
     return line;
   }
   const label = line.tokens.slice(0, first).map(({text}) => text);

@@ -178,6 +178,30 @@ describe("a table with deliveries", () => {
     expect(below("VIDEO TRADES of")).toBe("");
   });
 
+  test.each([
+    ["Value", "Added"],
+    ["Split", "Loads"],
+    ["", "Muddy"],
+  ])("goes on below a comment right of the prices: %s, %s", (comment, wrapped) => {
+    const right = line("", "", "", "", "", "", wrapped);
+    const page = [...start, `${lot("Current")}${line(comment)}`, right, lot(""), lot("Oct")];
+    expect(deliveries(page).map(([, delivery]) => delivery)).toEqual(["Current", "Current", "Oct"]);
+    // A page that continues a table has no header to tell where its columns stand.
+    const next = [`${lot("")}${line(comment)}`, right, lot("")];
+    expect(deliveries([...start, lot("Current")], next).map(([, delivery]) => delivery)).toEqual(
+      Array(3).fill("Current"),
+    );
+  });
+
+  test.each(["Oct", "Oct - Nov FOB"])(
+    "has an unknown delivery below one that slipped to the right: %s",
+    (label) => {
+      expect(
+        deliveries([...start, lot("Current"), line("", "", "", "", "", "", label), lot("")])[1]![1],
+      ).toBe("");
+    },
+  );
+
   test("keeps it if the next page repeats section, region and heading", () => {
     const again = [...start, lot("")];
     expect(deliveries([...start, lot("Current")], again)[1]).toEqual(["STEERS", "Current", 5]);
