@@ -45,6 +45,38 @@ test.each<[string, {asked: number; added?: number; partial?: string | null; reje
   expect(asked).toBe(times);
 });
 
+test.each<[string, {asked: number; own: number; added?: number; partial?: string | null; rejects?: string}]>([
+  ["403 new 403", {asked: 3, own: 2, added: 1, partial: null}],
+  ["403 new 503", {asked: 3, own: 1, added: 1, partial: "1 of 3 failed, the first: status 503"}],
+  ["403", {asked: 1, own: 0, added: 0, partial: "status 403"}],
+  ["503", {asked: 1, own: 0, rejects: "status 503"}],
+  ["403 403", {asked: 2, own: 0, rejects: "2 of 2 failed, the first: status 403"}],
+  [
+    "new 403 403 403 new",
+    {asked: 4, own: 0, added: 1, partial: `3 of 5 failed, the first: status 403${left(1)}`},
+  ],
+])("of items that may be forbidden each for itself, and meet %s, %o", async (met, expected) => {
+  let asked = 0;
+  let own = 0;
+  const tally = eachOf(
+    {say: () => undefined} as unknown as Job,
+    met.split(" "),
+    async (item) => {
+      asked += 1;
+      if (fates[item] !== undefined) throw fates[item];
+      return {...nothingNew, added: 1};
+    },
+    () => {
+      own += 1;
+      return {...nothingNew, unchanged: 1};
+    },
+  );
+  const {rejects, asked: times, own: forbidden, ...came} = expected;
+  if (rejects === undefined) expect(await tally).toMatchObject(came);
+  else await expect(tally).rejects.toThrow(rejects);
+  expect([asked, own]).toEqual([times, forbidden]);
+});
+
 test("counts a source as failed of which each item was refused and nothing came", async () => {
   const job = {say: () => undefined} as unknown as Job;
   const lost = {...nothingNew, partial: "status 404"};

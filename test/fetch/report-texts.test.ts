@@ -177,7 +177,7 @@ test("documents that are all absent have moved: the night is not whole, and each
   const [outcome] = await night(texts, {rawDir, now: evening("2026-11-20")});
   expect(outcome).toMatchObject({
     ...{status: "partial", files: 0},
-    reason: expect.stringMatching(/^3 of 3 due documents answered 404 or 410: .*correct the entry$/),
+    reason: expect.stringMatching(/^3 of 3 due documents answered 403, 404 or 410: .*correct the entry$/),
   });
   expect(filesIn(`${rawDir}/market/ams-text`)).not.toContain(".editions.json");
   server.forget();

@@ -109,15 +109,18 @@ const maxUnanswered = 3;
 /**
  * Processes a source item by item and adds up the tallies. A failed item is counted and named in `partial`, and the others continue, until
  * several in a row went unanswered. If no item came, or the server asks to wait, a fault rejects; so do a refused key and the only item.
+ * With `forbidden`, a 403 is the item's own where the server answered others, and `forbidden` gives its tally; that of the only item is partial.
  */
 export async function eachOf<T>(
   job: Job,
   allItems: readonly T[],
   work: (item: T) => Promise<Tally>,
+  forbidden?: (item: T) => Tally,
 ): Promise<Tally> {
   const items = job.isProbe === true ? allItems.slice(0, 1) : allItems;
   const tallies: Tally[] = [];
-  const errors: FetchError[] = [];
+  let errors: FetchError[] = [];
+  const forbiddenItems: T[] = [];
   let unansweredInRow = 0;
   for (const [i, item] of items.entries()) {
     job.say(`${i} of ${items.length}`);
@@ -125,6 +128,9 @@ export async function eachOf<T>(
       tallies.push(await work(item));
       unansweredInRow = 0;
     } catch (fault) {
+      const isForbidden = fault instanceof FetchError && fault.status === 403 && forbidden !== undefined;
+      if (isForbidden && allItems.length === 1 && job.isProbe !== true)
+        return {...nothingNew, partial: fault.message};
       if (
         items.length === 1 ||
         !(fault instanceof FetchError) ||
@@ -134,9 +140,14 @@ export async function eachOf<T>(
         throw fault;
       if (fault.kind === "limit") return endedEarly(tallies, fault);
       errors.push(fault);
+      if (isForbidden) forbiddenItems.push(item);
       unansweredInRow = fault.isTransient || fault.status === 403 ? unansweredInRow + 1 : 0;
       if (unansweredInRow === maxUnanswered) break;
     }
+  }
+  if (forbidden !== undefined && tallies.length > 0 && unansweredInRow < maxUnanswered) {
+    tallies.push(...forbiddenItems.map(forbidden));
+    errors = errors.filter(({status}) => status !== 403);
   }
   const [first] = errors;
   if (first === undefined) {

@@ -41,16 +41,28 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
     if (isDue && !editions.isAbsent(report, documentOf(report, feed))) due.push(report);
   }
   const absent: ListedReport[] = [];
-  const prints = await eachOf(job, due, (report) => fetchPrinted(job, feed, {report, absent}));
+  const forbidden = new Set<ListedReport>();
+  const prints = await eachOf(
+    job,
+    due,
+    (report) => fetchPrinted(job, feed, {report, absent}),
+    (report) => {
+      forbidden.add(report);
+      return absentPrint({report, absent}, 403);
+    },
+  );
   // Some reports never had a document; on a first night all are missing if they have moved.
   const isFirst = stored.size === 0 && absent.length === due.length;
   const gone = isFirst ? absent : absent.filter((report) => stored.has(report));
   const haveMoved = gone.length >= fewestMoved && gone.length > due.length / 2;
+  // A document that came before and is forbidden now may come tomorrow.
+  const mayCome = (report: ListedReport) =>
+    haveMoved ? gone.includes(report) : forbidden.has(report) && stored.has(report);
   for (const report of absent)
-    if (!haveMoved || !gone.includes(report)) await editions.noteAbsent(report, documentOf(report, feed));
+    if (!mayCome(report)) await editions.noteAbsent(report, documentOf(report, feed));
   const archiveTally = await missedEditions(job, feed, {chosen, editions});
   const moved = haveMoved
-    ? `${gone.length} of ${countWithNoun(due.length, "due document")} answered 404 or 410: documents seem to have moved; correct the entry`
+    ? `${gone.length} of ${countWithNoun(due.length, "due document")} answered 403, 404 or 410: documents seem to have moved; correct the entry`
     : null;
   const partial = lackOf(list) ?? moved;
   const all = sumOf([
@@ -162,13 +174,13 @@ async function fetchPrinted(job: Job, feed: FeedOf<"ams-text">, {report, absent}
     return await fetchByKind(job, {name: `ams_${report.slug}`, url});
   } catch (fault) {
     if (!(fault instanceof FetchError) || (fault.status !== 404 && fault.status !== 410)) throw fault;
-    absent.push(report);
-    return {
-      ...nothingNew,
-      unchanged: 1,
-      notes: [`absent: ${report.slug} ${report.title} (status ${fault.status})`],
-    };
+    return absentPrint({report, absent}, fault.status);
   }
+}
+
+function absentPrint({report, absent}: Printed, status: number): Tally {
+  absent.push(report);
+  return {...nothingNew, unchanged: 1, notes: [`absent: ${report.slug} ${report.title} (status ${status})`]};
 }
 
 async function fetchByKind(job: Job, document: Omit<DocumentQuestion, "extension">): Promise<Tally> {

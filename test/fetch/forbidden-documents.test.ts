@@ -1,0 +1,73 @@
+import {afterEach, beforeEach, describe, expect, test} from "vitest";
+import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
+import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {night} from "./fetched.ts";
+import {marketWorld, playMarket} from "./market-world.ts";
+import {ReplayServer} from "./replay-server.ts";
+import {writeWorldRegistry} from "./world-registry.ts";
+
+let server: ReplayServer;
+let texts: FetchSource[];
+beforeEach(async () => {
+  server = await ReplayServer.start();
+  playMarket(server, marketWorld("2026-11-19"));
+  const registry = temporaryFolder();
+  writeWorldRegistry(registry, server.origin);
+  texts = loadFeedFetches(`${registry}/market.json`)
+    .filter(({id}) => id === "ams-text")
+    .map(sourceOfMarketFeed);
+});
+afterEach(() => server.stop());
+
+const evening = (day: string) => new Date(`${day}T05:30:00Z`);
+
+describe("a document that is forbidden", () => {
+  const lines = (day: number) =>
+    [0, 1].map(
+      (n) =>
+        `9940${n}  ams_9940${n} TXT  2026-11-${day} 12:00:00  2026-11-19  2026-11-19  Nowhere Cattle ${n}`,
+    );
+  const listed = (index: readonly string[]) =>
+    server.on("/texts/listPublishedReports", (_, reply) => {
+      reply.writeHead(200).end([...index, `Total: ${index.length} reports`].join("\n"));
+    });
+  const forbid = (path: RegExp) =>
+    server.on(
+      "/mnreports",
+      (request, reply) => void reply.writeHead(path.test(request.path) ? 403 : 200).end("Nowhere Cattle"),
+    );
+  const askedNight = async (rawDir: string, day: string) => {
+    server.forget();
+    const [outcome] = await night(texts, {rawDir, now: evening(day)});
+    return {outcome, asked: server.of("/mnreports").map(({path}) => path.slice(-5, -4))};
+  };
+
+  test("beside others costs nothing but itself, and is asked again only when the list names a newer one", async () => {
+    const rawDir = temporaryFolder();
+    forbid(/99401/);
+    listed(lines(19));
+    const first = await askedNight(rawDir, "2026-11-20");
+    expect(first.outcome).toMatchObject({status: "new", reason: null, files: 1});
+    expect(first.outcome!.notes).toContain("absent: 99401 Nowhere Cattle 1 (status 403)");
+    expect((await askedNight(rawDir, "2026-11-21")).asked).toEqual([]);
+    listed(lines(21));
+    expect((await askedNight(rawDir, "2026-11-22")).asked).toEqual(["0", "1"]);
+  });
+
+  test("alone makes a night partial, not failed, and one that came before is asked again", async () => {
+    const rawDir = temporaryFolder();
+    forbid(/nothing/);
+    listed(lines(19).slice(1));
+    await askedNight(rawDir, "2026-11-20");
+    forbid(/99401/);
+    listed(lines(20).slice(1));
+    expect((await askedNight(rawDir, "2026-11-21")).outcome).toMatchObject({
+      status: "partial",
+      reason: expect.stringContaining("ams_99401.txt: status 403"),
+    });
+    listed(lines(20));
+    expect((await askedNight(rawDir, "2026-11-22")).outcome).toMatchObject({status: "new", reason: null});
+    expect((await askedNight(rawDir, "2026-11-23")).asked).toEqual(["1"]);
+  });
+});
