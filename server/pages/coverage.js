@@ -71,17 +71,10 @@ function stateTable({states}, code) {
 }
 
 function countyTable(counties) {
+  const fields = {Address: "situs_raw", Owner: "owner_name", Acres: "acres", "Market value": "market_value", Use: "land_use_category"};
   const share = (label, value = 0) => element("span", {}, element("meter", {value, "aria-label": label}), ` ${Math.round(value * 100)} %`);
-  const rows = counties.map(({county, parcels, vintage, attributes: of = {}}) => ({
-    County: county,
-    Parcels: parcels,
-    "As of": vintage,
-    Address: share("Address", of.situs_raw),
-    Owner: share("Owner", of.owner_name),
-    Acres: share("Acres", of.acres),
-    "Market value": share("Market value", of.market_value),
-    Use: share("Use", of.land_use_category),
-  }));
+  const sharesOf = (of = {}) => Object.fromEntries(Object.entries(fields).map(([label, field]) => [label, share(label, of[field])]));
+  const rows = counties.map(({county, parcels, vintage, attributes}) => ({County: county, Parcels: parcels, "As of": vintage, ...sharesOf(attributes)}));
   return section("How complete the fields are", table("Share of parcels with a value", rows, "No county has parcels there yet."));
 }
 

@@ -1,4 +1,4 @@
-// Makes elements. Every value becomes a text node in a bidi-isolated element; nothing is ever parsed as HTML.
+// Makes elements, and the words of prices. Every value becomes a text node in a bidi-isolated element; nothing is ever parsed as HTML.
 
 /** An element with attributes and children; texts become text nodes. */
 export function element(name, attributes = {}, ...children) {
@@ -41,9 +41,9 @@ export function table(caption, rows, none = "Nothing is known here.") {
   return element("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption}, element("table", {}, parts));
 }
 
-/** Numbers stand to the right, dates and ranges on one line, and sentences have room. */
+/** Numbers and prices stand to the right, dates and ranges on one line, and sentences have room. */
 function kindOf(value) {
-  if (typeof value === "number" || /^-?[\d,]+\.\d+$/.test(value)) return "number";
+  if (typeof value === "number" || /^-?[\d,]+(\.\d+( USD (per|a) .+)?| head| pairs?)$/.test(value)) return "number";
   return /^[\d-]+( to [\d-]+)?$/.test(value) ? "span" : (value?.textContent ?? value)?.length > 30 && "long";
 }
 
@@ -71,3 +71,20 @@ export function copyButton(words, text) {
 
 export const money = (value) => value?.toLocaleString("en-US", {minimumFractionDigits: 2, maximumFractionDigits: 2});
 export const count = (value) => value?.toLocaleString("en-US");
+
+const units = {per_cwt: "USD per cwt", per_head: "USD a head", per_pair: "USD a pair"};
+export const unitOf = ({price_unit: unit, price_basis: basis}) => `${units[unit]}${basis === "nearest_market_estimate" ? ", an estimate" : ""}`;
+export const priceOf = (record) => (record.price_avg == null ? undefined : `${money(record.price_avg)} ${unitOf(record)}`);
+
+/** The animals behind a price, of an estimate those of the markets that it is made of. */
+export const headOf = ({price_unit: unit, head_count: own, contributing_head: others}, head = own ?? others) =>
+  head == null ? undefined : `${count(head)} ${unit !== "per_pair" ? "head" : head === 1 ? "pair" : "pairs"}`;
+
+/** The cattle of a record, by all that its price is for: `slaughter cows boner, average dressing`. */
+export function cattleOf({commodity, class: kind, frame, muscle_grade: muscle, quality_grade: quality, weight_bin: bin, lot_descriptors: lots = [], ...one}) {
+  const {dressing, age_class: age, pregnancy_stage: stage, offspring_weight: calf, delivery, freight} = one;
+  const use = {feeder_cattle: "feeder", slaughter_cattle: "slaughter", replacement_cattle: kind === "bulls" && "breeding"}[commodity];
+  const traits = [bin && `${bin} lb`, dressing && `${dressing} dressing`, age && `aged ${age}`, stage && `stage ${stage}`, calf && `calves ${calf} lb`];
+  const words = [[use, kind, frame, muscle, quality].filter(Boolean).join(" "), ...traits, ...lots, delivery && `${delivery} delivery`, freight];
+  return words.filter(Boolean).join(", ").replaceAll("_", " ");
+}

@@ -50,18 +50,19 @@ export async function answer({by, text = "", state, county}) {
   return [paragraph("sentence", words), list("Parcels", properties), limits(metadata)];
 }
 
+/** What is said of the county where there is no parcel; where its service fails, the endpoint refuses. */
+export const countyWords = {
+  not_asked: "The county was not asked.",
+  unsupported: "The county has no service that can be asked this.",
+  county_unknown: "No county was asked, because the question does not tell which: add the county.",
+  empty: "The county's own service has no such parcel.",
+};
+
 /** Why there is no parcel, what the county said, and what to do. */
-function none({detail, lookup = {}, coverage = []}) {
-  const status = lookup.cadastreStatus ?? "not_asked";
-  const county = {
-    not_asked: "The county was not asked.",
-    unsupported: "No county service can be asked here.",
-    no_match: "The county's own service has no such parcel.",
-  };
-  const told = county[status] ?? `The county's service: ${status.replaceAll("_", " ")}.`;
+function none({detail, lookup: {cadastreStatus: status = "not_asked"} = {}, coverage = []}) {
   const cure = "Check the spelling, look it up by owner or point, or ask the county's assessor.";
   const rows = coverage.map((one) => ({Place: one.county ?? one.state, Coverage: one.status, Parcels: one.rows, "As of": one.vintage}));
-  return [paragraph("notice", detail), paragraph("", `${told} ${cure}`), table("What is loaded there", rows)];
+  return [paragraph("notice", detail), paragraph("", `${countyWords[status]} ${cure}`), table("What is loaded there", rows)];
 }
 
 function card(property, {sources = [], lookup = {}, generatedAt, buildId}) {
@@ -80,10 +81,11 @@ function card(property, {sources = [], lookup = {}, generatedAt, buildId}) {
     const noted = joined(note);
     return [{"": about, Value: [value, measure, noted && `(${noted})`].filter(Boolean).join(" "), "As of": vintage, Confidence: confidence, Source: sourceName(sources, source)}];
   });
-  const title = property.addressFull ?? property.parcelId;
+  const title = property.addressFull ?? property.parcelId ?? property.parcelUid;
+  const number = property.parcelId == null ? `no parcel number, record ${property.parcelUid}` : `parcel ${property.parcelId}`;
   const where = lookup.origin === "dataset" ? "From the loaded data" : "From the county's own service";
   const cited = sources.map(({name, licence}) => [name, licence].filter(Boolean).join(", ")).join("; ");
-  const citation = `${title} (parcel ${property.parcelId}, ${property.county} County, ${property.state}). ${cited}, as of ${usual.vintage}. Retrieved ${generatedAt}, build ${buildId}.`;
+  const citation = `${title} (${number}, ${property.county}, ${property.state}). ${cited}, as of ${usual.vintage}. Retrieved ${generatedAt}, build ${buildId}.`;
   const note = `${where}; match: ${visible(property.match?.type ?? "exact").replaceAll("_", " ")}.`;
   return section(title, paragraph("note", note), table("Parcel", rows), paragraph("note", citation), copyButton("Copy citation", citation));
 }

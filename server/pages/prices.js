@@ -1,55 +1,47 @@
 // Prices: what cattle bring near a place.
 import {ask} from "./ask.js";
 import {chart} from "./charts.js";
-import {count, element, limits, money, outLink, paragraph, section, sourceName, table} from "./dom.js";
+import {cattleOf, count, element, headOf, limits, money, outLink, paragraph, priceOf, section, sourceName, table, unitOf} from "./dom.js";
 
-/** The choices of cattle, as parameters; one without a line of its own is a class. */
-const cattle = {
-  feeder_bulls: {class: "bulls", commodity: "feeder_cattle"},
-  slaughter_cows: {class: "cows", commodity: "slaughter_cattle"},
-  slaughter_bulls: {class: "bulls", commodity: "slaughter_cattle"},
-};
-const choices = ["steers", "heifers", ...Object.keys(cattle), "bred_cows", "bred_heifers", "cow_calf_pairs", "baby_calves"];
+/** The choices of cattle: classes, where a class stands for two commodities behind the first word of one. */
+const choices = ["steers", "heifers", "feeder_bulls", "slaughter_cows", "slaughter_bulls", "bred_cows", "bred_heifers", "cow_calf_pairs", "baby_calves"];
 const DAY_MS = 86_400_000;
 
 document.forms.prices.querySelector("select").append(...choices.map((name) => new Option(name.replaceAll("_", " "), name)));
 
-/** The place as parameters: a ZIP code, else a county and state; a town counts as the county of its barn. */
-async function placeOf(text) {
-  const [, name, code] = /^(.+?),?\s+([A-Za-z]{2})$/.exec(text.trim()) ?? [];
-  if (name === undefined) return {zip: text.trim()};
-  const state = code.toUpperCase();
-  const {records} = await ask("/barns", {state, venue: name, limit: 1, evidence: "none"}).catch(() => ({records: []}));
-  const inTown = records.find(({city, county_fips: fips}) => fips && city?.toLowerCase() === name.toLowerCase());
-  return {state, county: inTown?.county_fips ?? name.replace(/\s+county$/i, "")};
+/** The place as parameters, and how it was read: a ZIP code, else the county of a town's barn, else the county that the server knows by these words. */
+async function placeOf(given) {
+  const text = given.trim();
+  const [zip] = /\b\d{5}(-\d{4})?$|^\d+$/.exec(text) ?? [];
+  if (zip !== undefined) return {place: {zip}};
+  const [, town, code] = /^(.+?)[\s,]+([A-Za-z]{2})$/.exec(text) ?? [];
+  const {records = []} = town ? await ask("/barns", {state: code.toUpperCase(), venue: town, limit: 100, evidence: "none"}).catch(() => ({})) : {};
+  const barn = records.find(({city, county_fips: fips}) => fips && city?.toLowerCase() === town.toLowerCase());
+  if (barn) return {place: {state: barn.state, county: barn.county_fips}, read: `Read as the town of a barn: ${barn.city}, in ${barn.county_name}, ${barn.state}.`};
+  return {place: {county: text}, read: /\b(county|parish|borough)\b/i.test(text) ? "" : "Read as a county. For a town without a barn give its ZIP."};
 }
 
-export async function answer({place: text = "", class: kindName = "steers", weight}) {
-  const place = await placeOf(text);
-  const kind = {...(cattle[kindName] ?? {class: kindName}), weight};
+export async function answer({place: text = "", class: choice = "steers", weight}) {
+  const {place, read} = await placeOf(text);
+  const [, use, name = choice] = /^(feeder|slaughter)_(.+)$/.exec(choice) ?? [];
+  const kind = {class: name, commodity: use && `${use}_cattle`, weight};
   const [prices, barns, sales] = await Promise.all([
     ask("/price-by-county", {...place, ...kind, history: 12, limit: 8, curve: "full"}),
     ask("/barns", {...place, limit: 10, evidence: "none", radius: place.zip && 150}),
     ask("/latest-prices", {...place, ...kind, limit: 50, evidence: "none"}),
   ]);
-  const atBarns = sales.records.some(({venue_id: id}) => id != null);
-  if (prices.records.length === 0 && !atBarns) return nothing(prices, barns, sales);
+  const bought = barnTable(barns, sales, kind);
+  if (prices.records.length === 0 && sales.records.every(({venue_id: id}) => id == null)) return [paragraph("note", read), ...nothing(prices, bought)];
   const charts = element("div", {class: "charts"}, weeksChart(prices), weightChart(prices));
-  return [...headline(prices), charts, countyTable(prices), barnTable(barns, sales), reporterTable(sales), placeTable(prices), limits(prices)];
+  return [paragraph("note", read), ...headline(prices), charts, countyTable(prices), bought, reporterTable(sales), placeTable(prices), limits(prices)];
 }
 
-function nothing({summary_reason: reason, nearest_market: market, result_status: status}, barns, sales) {
+function nothing({summary_reason: reason, nearest_market: market, result_status: status}, bought) {
   if (status === "unresolved_location") return [paragraph("notice", "The place is not known here: check the ZIP code, or write county and state.")];
-  return [
-    paragraph("notice", "No sale of such cattle is reported near here. Try another class, or leave the weight empty."),
-    paragraph("", reason),
-    market &&
-      paragraph(
-        "",
-        `The nearest barn with such a report is ${market.venue_name}, ${market.city}, ${market.state}: ${market.distance_mi} miles, last sale ${market.last_sale_date}.`,
-      ),
-    barnTable(barns, sales),
-  ];
+  const {venue_name: barn, city, state, distance_mi: miles, last_sale_date: day} = market ?? {};
+  const nearest = market && `The nearest barn with such a report is ${barn}, ${city}, ${state}: ${miles} miles, last sale ${day}.`;
+  const words = paragraph("notice", "No sale of such cattle is reported near here. Try another class, or leave the weight empty.");
+  return [words, paragraph("", reason), paragraph("", nearest), bought];
 }
 
 /** The newer official figure, else that of the weight curve; the first record's price for cattle that have none, and no figure where the pens are too few for one. */
@@ -59,18 +51,17 @@ function headline({summary, summaries = [], summary_reason: reason, records, as_
   const one = figure === undefined ? records[0] : (figure.official ?? figure);
   const known = all.filter(({price_avg, official}) => price_avg !== null || official != null);
   const sentences = (known.length > 0 ? known : all.slice(0, 1)).flatMap(({price_avg, official, sentence}) => [official?.sentence, (price_avg !== null || !official) && sentence]);
-  const words = (figure === undefined ? [reason ?? "Each county's price is below."] : sentences.filter(Boolean)).map((each) => paragraph("sentence", each));
+  const told = figure === undefined ? [reason ?? "Each county's price is below.", one && `${cattleOf(one)}, ${one.county_name}, ${one.state}:`] : sentences;
+  const words = told.map((each) => paragraph("sentence", each));
   if (one?.price_avg == null) return [...words, figure && measures(figure)];
   const {price_low: low, price_high: high, fit} = one;
   const range = low == null ? "" : `, ${fit ? "four pens in five within" : "from"} ${money(low)} to ${money(high)}`;
   const sold = figure?.official ? `Official week to ${one.week_end_date}` : `Sold ${spanOf(one)}`;
   const days = Math.round((Date.parse(asOf) - Date.parse(one.week_end_date ?? one.last_sale_date)) / DAY_MS);
-  const head = fit ? `${count(fit.head_near)} head near this weight` : `${count(one.head_count)} head`;
+  const head = fit ? `${count(fit.head_near)} head near this weight` : headOf({price_unit: figure?.price_unit, ...one});
   const line = element("p", {class: "figure"}, money(one.price_avg), element("small", {}, ` ${unitOf(figure ?? one)}${range}`));
   return [...words, line, paragraph("note", `${sold}, newest ${days} days old; ${head}. A report of past sales, not a bid.`), figure && measures(figure)];
 }
-
-const unitOf = ({price_unit: unit}) => (unit === "per_head" ? "USD a head" : "USD per cwt");
 
 /** The days of the sales behind a figure. */
 const spanOf = ({first_sale_date: first, last_sale_date: last}) => (first == null || first === last ? last : `${first} to ${last}`);
@@ -97,12 +88,12 @@ function weeksChart({records}) {
   const byDay = new Map(weeks.map((week) => [Date.parse(week.week_end_date), week.price_avg]));
   return chart({
     title: `Twelve weeks, ${record.county_name}, ${record.state}`,
-    summary: `${cattleOf(record)}: ${weeks.length} of 12 weeks have sales, from ${money(weeks[0].price_avg)} to ${money(weeks.at(-1).price_avg)}.`,
+    summary: `${cattleOf(record)}: ${weeks.length} of 12 weeks have sales, from ${money(weeks[0].price_avg)} to ${money(weeks.at(-1).price_avg)} ${unitOf(record)}.`,
     unit: unitOf(record),
     x,
     xWords: (day) => new Date(day).toISOString().slice(5, 10),
     series: [{label: "price", mark: "--accent", values: x.map((day) => byDay.get(day) ?? null)}],
-    rows: weeks.map((week) => ({"Week to": week.week_end_date, [unitOf(record)]: money(week.price_avg), Head: week.head_count})),
+    rows: weeks.map((week) => ({"Week to": week.week_end_date, [unitOf(record)]: money(week.price_avg), Head: headOf({...record, ...week})})),
   });
 }
 
@@ -153,16 +144,14 @@ function placeTable({context, source_registry: sources}) {
 
 /** The report behind a row, with a link to the publisher's document. */
 const reportOf = ({report_title: title, report_url: page, document_url: document, upstream}) => outLink(document ?? page, title ?? (upstream?.report_slugs?.join(", ") || "–"));
-const cattleOf = ({class: kind, frame, muscle_grade: grade}) => [kind, frame, grade].filter(Boolean).join(" ").replaceAll("_", " ");
 
 function countyTable({records, evidence = []}) {
   const confidence = new Map(evidence.map((each) => [each.evidence_id, each.confidence?.level]));
   const rows = records.map((one) => ({
     County: `${one.county_name}, ${one.state}`,
     Cattle: cattleOf(one),
-    lb: one.weight_bin,
-    [unitOf(one)]: money(one.price_avg),
-    Head: one.head_count,
+    Price: priceOf(one),
+    Head: headOf(one),
     Sold: spanOf(one),
     "Miles to middle of county": one.distance_mi,
     Confidence: confidence.get(one.evidence_id),
@@ -171,15 +160,17 @@ function countyTable({records, evidence = []}) {
   return section("By county", table("Prices by county, nearest first", rows));
 }
 
-function barnTable({records}, {records: sales, barns = []}) {
-  const atWeight = new Map(barns.map((barn) => [barn.venue_id, barn]));
+function barnTable({records}, {records: sales, barns = []}, {class: kind, weight}) {
+  const asked = {class: kind, frame: "medium_and_large", muscle_grade: "1", weight_bin: weight, price_unit: "per_cwt"};
+  const atWeight = new Map(barns.map((barn) => [barn.venue_id, {...asked, ...barn}]));
   const rows = records.map((one) => {
     const sale = sales.find(({venue_id: id}) => id === one.venue_id);
     const sold = atWeight.get(one.venue_id) ?? sale;
     const doubt = one.schedule?.verified_by === "reported_sales" ? ", a guess from reported sales" : one.status === "unverified" ? ", not confirmed" : "";
     return {
       Barn: [one.venue_name, one.city, one.state].filter(Boolean).join(", "),
-      "USD there": money(sold?.price_avg),
+      Cattle: sold && cattleOf(sold),
+      Price: sold && priceOf(sold),
       Sold: sold?.sale_date ?? one.last_reported_sale_date,
       Miles: one.distance_mi,
       "Next sale": one.next_sale_date && `${one.next_sale_date}${doubt}`,
