@@ -24,6 +24,12 @@ export const ArcgisPull = z.strictObject({
   started_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
   verified_at: z.iso.datetime().nullable().describe("Last check that found the layer unchanged"),
+  assumed: z
+    .literal(true)
+    .optional()
+    .describe(
+      "True: a wrong clock dated the pull in the future, and `finished_at` is when a later run found it so",
+    ),
   complete: z.boolean().describe("True: the pull finished and has as many rows as the service counted"),
   reason: z.string().nullable().describe("Why it is not complete"),
   edited: z.boolean().describe("True: the layer was edited while it was pulled"),

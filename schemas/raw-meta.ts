@@ -42,7 +42,7 @@ export const RawMeta = z.strictObject({
     .literal(true)
     .optional()
     .describe(
-      "True: the time of the fetch is unknown, and `retrieved_at` is when a build first saw these bytes",
+      "True: the time of the fetch is unknown, and `retrieved_at` is when a build first saw these bytes, or when a run of `cattle fetch` found them dated in the future",
     ),
   sample: z.boolean().optional().describe("True: generated sample data"),
 });

@@ -155,7 +155,7 @@ async function fetchOne(
     await share.budget.checkRoom();
     job = {
       ...{source, now, requests: 0, client: options.client, budget: share.budget, key},
-      folder: await SnapshotFolder.open(join(options.rawDir, source.kind, source.folder)),
+      folder: await SnapshotFolder.open(join(options.rawDir, source.kind, source.folder), now()),
       say: (text) => listener.says(source, withoutKey(text, key)),
     };
     const tally = await askSource(job);

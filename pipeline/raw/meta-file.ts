@@ -82,5 +82,6 @@ export function metaOfPage(pull: ArcgisPull, file: string): RawMeta {
     last_modified: pull.layer.last_edit,
     ...(sha256 === undefined ? {} : {sha256}),
     ...(pull.complete ? {complete: true} : {}),
+    ...(pull.assumed === true ? {assumed: true} : {}),
   };
 }

@@ -349,7 +349,7 @@ test("aborts and names a body larger than the limit", async () => {
       now: () => firstNight,
       requests: 0,
     },
-    folder: await SnapshotFolder.open(rawDir),
+    folder: await SnapshotFolder.open(rawDir, new Date()),
     budget: new RunBudget({signal, fileBytes: 5 << 20, runBytes: 1e12, dir: rawDir}),
     say: () => undefined,
   };

@@ -23,7 +23,7 @@ async function editionsOf(page: string) {
       now: () => new Date(),
       requests: 0,
     },
-    folder: await SnapshotFolder.open(dir),
+    folder: await SnapshotFolder.open(dir, new Date()),
     budget: new RunBudget({signal, fileBytes: 2 ** 30, runBytes: 2 ** 40, dir}),
     say: () => undefined,
   };

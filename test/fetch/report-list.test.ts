@@ -57,7 +57,7 @@ describe("the keyless index of reports", () => {
     const first = text.indexOf("99401") + lines[3]!.length;
     for (let end = first; end < text.length - 1; end++)
       expect(listedReports(text.slice(0, end)), text.slice(-20, end)).toMatchObject({isCut: true});
-    expect(listedReports(text.slice(0, total) + "Total: 3 reports")).toMatchObject({isCut: false, unread: 1});
+    expect(listedReports(`${text.slice(0, total)}Total: 3 reports`)).toMatchObject({isCut: false, unread: 1});
   });
 });
 

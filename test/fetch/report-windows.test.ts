@@ -47,7 +47,7 @@ async function reportFolder() {
           return take({status: 200, headers: {}, body: Readable.from([Buffer.from(body)])});
         },
       },
-      folder: await SnapshotFolder.open(dir),
+      folder: await SnapshotFolder.open(dir, new Date(`${today}T05:00:00Z`)),
       budget: {signal: new AbortController().signal, countBytes: () => undefined},
       ...{key: "k3y", isProbe, requests: 0, say: () => undefined},
       now: () => new Date(`${today}T05:00:00Z`),

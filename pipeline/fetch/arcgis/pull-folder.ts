@@ -6,7 +6,7 @@ import {gzip} from "node:zlib";
 import type {LayerPage} from "@open-cattle/arcgis-layers";
 import {readForeignJson, syncFolder, writeWhole} from "@open-cattle/safe-files";
 import {ArcgisPull, type PullPage} from "../../../schemas/layer-pull.ts";
-import {replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
+import {isFuture, justBefore, replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
 
 const pack = promisify(gzip);
 const recordName = "pull.json";
@@ -41,14 +41,21 @@ export class PullFolder {
     return null;
   }
 
-  /** Returns the newest finished pull that is complete, or null. */
-  static async newestComplete(parent: string): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
+  /** Returns the newest finished pull that is complete, or null. Pulls of the future get an assumed time, just before this run. */
+  static async newestComplete(
+    parent: string,
+    now: Date,
+  ): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
+    let newest: {folder: PullFolder; pull: ArcgisPull} | null = null;
     for (const name of await namesIn(parent, finishedName)) {
       const folder = new PullFolder(parent, name);
-      const pull = await readRecord(folder.#dir);
-      if (pull?.complete === true) return {folder, pull};
+      const record = await readRecord(folder.#dir);
+      if (record?.complete !== true) continue;
+      const pull = withoutFuture(record, now);
+      if (pull !== record) await folder.save(pull);
+      if (newest === null || pull.started_at > newest.pull.started_at) newest = {folder, pull};
     }
-    return null;
+    return newest;
   }
 
   /** Writes a page, gzipped but otherwise as received. Replaces a page with the same number from a killed run. */
@@ -93,6 +100,20 @@ export class PullFolder {
   get #dir(): string {
     return join(this.#parent, this.#name);
   }
+}
+
+/** The record of a pull as its times are believed: one in the future becomes that just before this run. */
+function withoutFuture(pull: ArcgisPull, now: Date): ArcgisPull {
+  const {started_at: started, finished_at: finished, verified_at: verified} = pull;
+  const isAhead = (instant: string | null) => instant !== null && isFuture(instant, now);
+  if (![started, finished, verified].some(isAhead)) return pull;
+  const at = justBefore(now);
+  return {
+    ...pull,
+    started_at: isAhead(started) ? at : started,
+    ...(isAhead(finished) ? {finished_at: at, assumed: true as const} : {}),
+    verified_at: isAhead(verified) ? null : verified,
+  };
 }
 
 async function namesIn(dir: string, pattern: RegExp): Promise<string[]> {

@@ -39,7 +39,7 @@ export async function probeJob(
   const limit = 2 ** 30;
   return {
     ...{source, client, key, now, requests: 0, isProbe: true},
-    folder: await SnapshotFolder.open(join(dir, source.kind, source.folder)),
+    folder: await SnapshotFolder.open(join(dir, source.kind, source.folder), now()),
     budget: new RunBudget({signal, fileBytes: limit, runBytes: limit, dir: tmpdir()}),
     say: () => undefined,
   };

@@ -15,7 +15,8 @@ const Editions = z.strictObject({
 });
 type Editions = z.infer<typeof Editions>;
 
-const longestGapMs = 7 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const longestGapMs = 7 * dayMs;
 
 /** What is known of the editions of printed reports: `<feed folder>/.editions.json`. */
 export class ReportEditions {
@@ -34,9 +35,14 @@ export class ReportEditions {
     return new ReportEditions(path, editions ?? {whole_through: null, caught_up: [], absent: {}});
   }
 
-  /** Returns the instant since which editions may be missing, if it is more than a week ago; the server keeps only the newest of each. */
-  gap(now: Date): string | null {
+  /**
+   * Returns the instant since which editions may be missing, if it is more than a week ago; the server keeps only the newest of each. An
+   * instant in the future is not believed: editions of the listed days may be missing.
+   */
+  gap(now: Date, listDays: number): string | null {
     const since = this.#editions.whole_through;
+    if (since !== null && Date.parse(since) > now.getTime())
+      return new Date(now.getTime() - listDays * dayMs).toISOString();
     return since !== null && now.getTime() - Date.parse(since) > longestGapMs ? since : null;
   }
 

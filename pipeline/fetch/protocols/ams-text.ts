@@ -12,6 +12,7 @@ import {
   listedReports,
   type ReportList,
 } from "../jobs/report-list.ts";
+import {lastChecked} from "../snapshots/snapshot-folder.ts";
 
 /** Documents that one run takes from the archive. */
 const maxEditions = 1000;
@@ -35,9 +36,9 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   const due: ListedReport[] = [];
   const stored = new Set<ListedReport>();
   for (const report of chosen) {
-    const meta = (await job.folder.newest(`ams_${report.slug}`))?.meta;
-    if (meta !== undefined) stored.add(report);
-    const isDue = isNewer(report, meta?.verified_at ?? meta?.retrieved_at ?? null);
+    const newest = await job.folder.newest(`ams_${report.slug}`);
+    if (newest !== null) stored.add(report);
+    const isDue = isNewer(report, newest === null ? null : lastChecked(newest.meta));
     if (isDue && !editions.isAbsent(report, documentOf(report, feed))) due.push(report);
   }
   const absent: ListedReport[] = [];
@@ -111,8 +112,8 @@ async function correctedReports(
     return {...list, losses: lack === null ? [] : [`corrections may be missing: ${lack}`]};
   } catch (fault) {
     if (!isOfAnswer(fault)) throw fault;
-    const meta = (await job.folder.newest(".corrected"))?.meta;
-    const since = (meta?.verified_at ?? meta?.retrieved_at)?.slice(0, 10) ?? "the first night";
+    const newest = await job.folder.newest(".corrected");
+    const since = (newest === null ? null : lastChecked(newest.meta))?.slice(0, 10) ?? "the first night";
     return {
       reports: [],
       unread: 0,
@@ -204,7 +205,7 @@ async function missedEditions(
   feed: FeedOf<"ams-text">,
   {chosen, editions}: {chosen: readonly ListedReport[]; editions: ReportEditions},
 ): Promise<Tally> {
-  const gap = editions.gap(job.now());
+  const gap = editions.gap(job.now(), feed.listDays);
   if (gap === null || feed.archive === undefined || job.isProbe === true) return nothingNew;
   const since = new Date(Date.parse(gap) - lateDays * 24 * 3_600_000).toISOString().slice(0, 10);
   const tallies: Tally[] = [];

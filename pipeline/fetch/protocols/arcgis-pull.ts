@@ -20,6 +20,7 @@ import {
   wantedColumns,
 } from "../arcgis/start-pull.ts";
 import {instant, type Job, nothingNew, type Tally} from "../jobs/job.ts";
+import {isFuture} from "../snapshots/snapshot-folder.ts";
 
 /** Margin before the start of a pull, because the service's clock and the time zone of its dates may differ from ours. */
 const marginMs = 24 * 3_600_000;
@@ -39,10 +40,10 @@ export async function pullLayer(job: Job): Promise<Tally> {
   const rowCount = await countRows(pullAsker(job), where);
   refuseMovedLayer(job.source, layer, rowCount);
   const losses = lossWords(lostFacts(job.source, layer));
-  const newest = await PullFolder.newestComplete(job.folder.dir);
+  const newest = await PullFolder.newestComplete(job.folder.dir, job.now());
   const wantedNames = wantedColumns(job.source, layer);
   if (newest !== null && isUnchanged(newest.pull, layer, rowCount) && hasColumns(newest.pull, wantedNames)) {
-    await newest.folder.save({...newest.pull, verified_at: instant(job)});
+    await newest.folder.save(verifiedPull(newest.pull, instant(job)));
     return {...nothingNew, unchanged: newest.pull.pages.length, losses};
   }
   const {folder, pull: firstState} = await resumeOrStart(job, layer, rowCount);
@@ -50,12 +51,8 @@ export async function pullLayer(job: Job): Promise<Tally> {
   const pull = await completePull(job, folder, await pullPages(job, folder, firstState));
   job.layer = layerFacts(pull);
   if (newest !== null && pull.complete && samePages(newest.pull, pull)) {
-    await newest.folder.save({
-      ...newest.pull,
-      layer: pull.layer,
-      edited: pull.edited,
-      verified_at: instant(job),
-    });
+    const verified = verifiedPull(newest.pull, instant(job));
+    await newest.folder.save({...verified, layer: pull.layer, edited: pull.edited});
     await folder.remove();
     return {...nothingNew, unchanged: pull.pages.length, losses};
   }
@@ -66,6 +63,11 @@ export async function pullLayer(job: Job): Promise<Tally> {
   if (pull.columns === null && wantedNames !== null)
     notes.push("the layer refuses a list of columns: all came, which takes more time and room");
   return {added: pull.pages.length, unchanged: 0, partial: pull.reason ?? again, losses, notes};
+}
+
+/** The record of a pull that the layer still equals, which dates one of unknown time. */
+function verifiedPull({assumed, ...pull}: ArcgisPull, at: string): ArcgisPull {
+  return {...pull, ...(assumed === true ? {finished_at: at} : {}), verified_at: at};
 }
 
 /** Says why a layer was pulled again although it had not changed. */
@@ -106,7 +108,8 @@ async function resumeOrStart(
  * not, because its rows would have shifted.
  */
 function canResume(pull: ArcgisPull, layer: ArcgisLayer, rowCount: number | null, now: Date): boolean {
-  const isFresh = now.getTime() - Date.parse(pull.started_at) < staleMs;
+  // Since when the rows of a pull of the future may have been edited is unknown.
+  const isFresh = now.getTime() - Date.parse(pull.started_at) < staleMs && !isFuture(pull.started_at, now);
   const names = (fields: readonly {name: string}[]) => fields.map(({name}) => name).join();
   if (!isFresh || names(pull.layer.fields) !== names(layer.fields)) return false;
   return pull.method !== "offset" || (pull.layer.last_edit === lastEdit(layer) && pull.counted === rowCount);

@@ -3,6 +3,7 @@ import {fetchDocument} from "../jobs/document.ts";
 import {eachOf, type Job, sumOf, type Tally} from "../jobs/job.ts";
 import {chooseReports, isNewer, type ListedReport, listedReports} from "../jobs/report-list.ts";
 import {fetchReport, hasGaps} from "../jobs/report-windows.ts";
+import {lastChecked} from "../snapshots/snapshot-folder.ts";
 
 /**
  * Fetches the reports of My Market News: the list, then each report of the requested market types that was published since its newest file,
@@ -15,18 +16,17 @@ export async function fetchMars(job: Job, feed: FeedOf<"mars">): Promise<Tally> 
   const {chosen, notes} = chooseReports(reports, feed.marketTypes);
   const due: ListedReport[] = [];
   for (const report of chosen) {
-    const meta = (await job.folder.newest(nameOf(report)))?.meta ?? null;
-    const lastVerified = meta?.verified_at ?? meta?.retrieved_at ?? null;
-    const hasNews = report.corrected || isNewer(report, lastVerified);
+    const newest = await job.folder.newest(nameOf(report));
+    const hasNews = report.corrected || isNewer(report, newest === null ? null : lastChecked(newest.meta));
     if (hasNews || (await hasGaps(job, {name: nameOf(report), historyDays: feed.historyDays})))
       due.push(report);
   }
-  const detailReports = new Set(chooseReports(due, feed.sectionedTypes).chosen);
+  const detailReports = new Set(chooseReports(due, feed.sectionedTypes).chosen.map(({slug}) => slug));
   const reportsTally = await eachOf(job, due, (report) =>
     fetchReport(job, {
       ...{slug: report.slug, name: nameOf(report), dateField: "report_begin_date", secret},
       historyDays: feed.historyDays,
-      needsDetails: detailReports.has(report),
+      needsDetails: detailReports.has(report.slug),
     }),
   );
   return sumOf([tally, reportsTally, {added: 0, unchanged: 0, partial: null, notes}]);

@@ -7,7 +7,25 @@ import {RawMeta} from "../../../schemas/raw-meta.ts";
 export type Snapshot = {readonly path: string; readonly meta: RawMeta};
 
 const metaSuffix = ".meta.json";
-const snapshotName = /^(.+)_\d{8}T\d{6}Z\.[a-z0-9]+(\.gz)?$/;
+const snapshotName = /^(.+)_(\d{8}T\d{6}Z)\.[a-z0-9]+(\.gz)?$/;
+
+/** Clocks of two machines differ by less, and so does a name whose second was taken from its instant. */
+const skewMs = 3_600_000;
+
+/** True for an instant in the future: a wrong clock wrote it, and nothing is concluded from it. */
+export function isFuture(instant: string, now: Date): boolean {
+  return Date.parse(instant) > now.getTime() + skewMs;
+}
+
+/** The second before a run, which is the assumed time of what the run finds dated in the future: what it stores itself is newer. */
+export function justBefore(now: Date): string {
+  return `${new Date(now.getTime() - 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** When a file was last known to be what the publisher has; null if that is unknown. */
+export function lastChecked({verified_at, retrieved_at, assumed}: RawMeta): string | null {
+  return verified_at ?? (assumed === true ? null : retrieved_at);
+}
 
 /**
  * The folder of a source in the raw folder. Files are named `<name>_<instant>.<extension>`, each with a meta file. Unfinished downloads
@@ -15,25 +33,36 @@ const snapshotName = /^(.+)_\d{8}T\d{6}Z\.[a-z0-9]+(\.gz)?$/;
  */
 export class SnapshotFolder {
   readonly dir: string;
+  readonly #now: Date;
   readonly #newest = new Map<string, string>();
 
-  private constructor(dir: string) {
+  private constructor(dir: string, now: Date) {
     this.dir = dir;
+    this.#now = now;
   }
 
-  /** Opens the folder, creating it if absent, and removes what a killed run left half done. */
-  static async open(dir: string): Promise<SnapshotFolder> {
+  /**
+   * Opens the folder, creating it if absent, and removes what a killed run left half done. Files of the future get an assumed
+   * time, just before this run: a later file is then newer, and builds read them.
+   */
+  static async open(dir: string, now: Date): Promise<SnapshotFolder> {
     await mkdir(dir, {recursive: true});
-    const folder = new SnapshotFolder(dir);
+    const folder = new SnapshotFolder(dir, now);
     const names = (await readdir(dir)).sort();
     const there = new Set(names);
+    const stamps = new Map<string, string>();
     for (const name of names) {
       const body = name.endsWith(metaSuffix) ? name.slice(0, -metaSuffix.length) : null;
-      const snapshotId = snapshotName.exec(body ?? name)?.[1];
+      const [, snapshotId, nameStamp = ""] = snapshotName.exec(body ?? name) ?? [];
       // The meta file is written before its file, so that no file is ever without one.
       if (body !== null && snapshotId !== undefined && !there.has(body)) await rm(join(dir, name));
-      else if (body === null && snapshotId !== undefined) folder.#newest.set(snapshotId, name);
-      else if (/^\..*\.meta\.part$/.test(name)) await rm(join(dir, name));
+      else if (body === null && snapshotId !== undefined) {
+        const isOfFuture = nameStamp > stampOf(new Date(now.getTime() + skewMs));
+        const stamp = isOfFuture ? await folder.#stampOfRedated(name) : nameStamp;
+        if (stamp < (stamps.get(snapshotId) ?? "")) continue;
+        stamps.set(snapshotId, stamp);
+        folder.#newest.set(snapshotId, name);
+      } else if (/^\..*\.meta\.part$/.test(name)) await rm(join(dir, name));
     }
     return folder;
   }
@@ -44,7 +73,10 @@ export class SnapshotFolder {
     if (file === undefined) return null;
     const path = join(this.dir, file);
     const meta = await readForeignJson(path + metaSuffix, RawMeta);
-    return meta === null ? null : {path, meta};
+    if (meta?.verified_at === undefined || !isFuture(meta.verified_at, this.#now))
+      return meta === null ? null : {path, meta};
+    const {verified_at: _, ...rest} = meta;
+    return {path, meta: rest};
   }
 
   /** Returns the digests of all files whose names start with a text. */
@@ -85,13 +117,26 @@ export class SnapshotFolder {
     return {path, meta};
   }
 
-  /** Records that a re-check found the same bytes; the file itself stays unchanged. */
+  /** Records that a re-check found the same bytes, which dates a file of unknown time; the file itself stays unchanged. */
   async noteVerified(
-    {path, meta}: Snapshot,
+    {path, meta: {assumed, ...meta}}: Snapshot,
     at: string,
     facts: Pick<RawMeta, "etag" | "last_modified"> = {},
   ): Promise<void> {
-    await this.#writeMeta(path, {...meta, ...facts, verified_at: at});
+    const dated = assumed === true ? {retrieved_at: at} : {};
+    await this.#writeMeta(path, {...meta, ...facts, ...dated, verified_at: at});
+  }
+
+  /** Gives a file whose name is of the future an assumed time, unless an earlier run has done so; returns the stamp of its time. */
+  async #stampOfRedated(name: string): Promise<string> {
+    const path = join(this.dir, name);
+    const meta = await readForeignJson(path + metaSuffix, RawMeta);
+    if (meta === null) return "";
+    if (!isFuture(meta.retrieved_at, this.#now)) return stampOf(new Date(meta.retrieved_at));
+    const {verified_at: _, ...rest} = meta;
+    const retrieved_at = justBefore(this.#now);
+    await this.#writeMeta(path, {...rest, retrieved_at, assumed: true});
+    return stampOf(new Date(retrieved_at));
   }
 
   async #freePath(name: string, extension: string, at: Date): Promise<string> {

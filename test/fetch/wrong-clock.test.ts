@@ -1,0 +1,163 @@
+import {readFileSync} from "node:fs";
+import {join} from "node:path";
+import {afterEach, beforeEach, describe, expect, test} from "vitest";
+import {sourceOfMarketFeed, sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
+import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import {listRawFiles, newestSets} from "../../pipeline/raw/raw-files.ts";
+import {CadastreSource} from "../../schemas/parcel-source.ts";
+import {temporaryFolder} from "../temporary-folder.ts";
+import {type LayerHabits, layer} from "./arcgis-world.ts";
+import {fileSource, filesIn, night, quickRate} from "./fetched.ts";
+import {file, ReplayServer} from "./replay-server.ts";
+import {writeWorldRegistry} from "./world-registry.ts";
+
+let server: ReplayServer;
+beforeEach(async () => {
+  server = await ReplayServer.start();
+});
+afterEach(() => server.stop());
+
+const wrongNight = new Date("2028-01-01T05:30:00Z");
+const firstNight = new Date("2026-11-28T05:30:00Z");
+const secondNight = new Date("2026-12-05T05:30:00Z");
+
+/** The files that a build reads, oldest first, with their times; `?` marks an assumed one. */
+async function readFiles(rawDir: string): Promise<string[]> {
+  const {current} = newestSets(await listRawFiles(rawDir));
+  return current
+    .map(
+      ({path, retrievedAt, retrievedAtFrom}) =>
+        `${retrievedAt}${retrievedAtFrom === "assumed" ? "?" : ""} ${path}`,
+    )
+    .sort();
+}
+
+describe("a file that a night with a wrong clock stored", () => {
+  const stored = "market/dealers/list_20280101T053000Z.csv";
+  const serve = (text: string) =>
+    server.on(
+      "/list.csv",
+      file(() => Buffer.from(text)),
+    );
+
+  test("has the time of the first night that finds it current, which asks no more for it than for any other", async () => {
+    const rawDir = temporaryFolder();
+    const source = fileSource(`${server.origin}/list.csv`);
+    serve("name\nA\n");
+    await night([source], {rawDir, now: wrongNight});
+    server.forget();
+    expect((await night([source], {rawDir, now: firstNight}))[0]).toMatchObject({status: "unchanged"});
+    expect(server.seen.map(({status}) => status)).toEqual([304]);
+    expect(await readFiles(rawDir)).toEqual([`2026-11-28T05:30:00Z ${stored}`]);
+    serve("name\nB\n");
+    await night([source], {rawDir, now: secondNight});
+    await night([source], {rawDir, now: new Date("2026-12-06T05:30:00Z")});
+    expect(await readFiles(rawDir)).toEqual([
+      `2026-11-28T05:30:00Z ${stored}`,
+      "2026-12-05T05:30:00Z market/dealers/list_20261205T053000Z.csv",
+    ]);
+  });
+
+  test("is older than what the next night brings, and its time is assumed", async () => {
+    const rawDir = temporaryFolder();
+    const source = fileSource(`${server.origin}/list.csv`);
+    serve("name\nA\n");
+    await night([source], {rawDir, now: wrongNight});
+    serve("name\nB\n");
+    await night([source], {rawDir, now: firstNight});
+    expect((await night([source], {rawDir, now: secondNight}))[0]).toMatchObject({status: "unchanged"});
+    expect(await readFiles(rawDir)).toEqual([
+      `2026-11-28T05:29:59Z? ${stored}`,
+      "2026-11-28T05:30:00Z market/dealers/list_20261128T053000Z.csv",
+    ]);
+  });
+});
+
+test("a printed report that a night with a wrong clock stored or verified is due, and the archive is asked for what was missed", async () => {
+  const registry = temporaryFolder();
+  writeWorldRegistry(registry, server.origin);
+  const texts = loadFeedFetches(`${registry}/market.json`)
+    .filter(({id}) => id === "ams-text")
+    .map(sourceOfMarketFeed);
+  const publish = (day: string) => {
+    const line = `99430  ams_99430 TXT  ${day} 15:00:00  ${day}  ${day}  Nowhere Cattle`;
+    server.on("/texts/listPublishedReports", (_, reply) => void reply.end(`${line}\nTotal: 1 reports`));
+    server.on("/texts/listCorrectedReports", (_, reply) => void reply.end("Total: 0 reports"));
+    server.on("/mnreports", (_, reply) => void reply.end(`Nowhere Cattle of ${day}`));
+  };
+  server.on("/filerepo/reports", (_, reply) => void reply.end("<table></table>"));
+  for (const nights of [[wrongNight], [new Date("2026-11-21T05:30:00Z"), wrongNight]]) {
+    const rawDir = temporaryFolder();
+    publish("2026-11-20");
+    for (const now of nights) await night(texts, {rawDir, now});
+    publish("2026-11-27");
+    server.forget();
+    expect((await night(texts, {rawDir, now: firstNight}))[0]).toMatchObject({status: "new", files: 1});
+    expect(server.of("/filerepo/reports")).toHaveLength(1);
+    server.forget();
+    await night(texts, {rawDir, now: new Date("2026-11-29T05:30:00Z")});
+    expect([...server.of("/filerepo"), ...server.of("/mnreports")]).toEqual([]);
+    const bodies = filesIn(`${rawDir}/market/ams-text`).filter((name) => /^ams_.*txt$/.test(name));
+    expect(bodies.map((name) => readFileSync(join(rawDir, "market/ams-text", name), "utf8")).sort()).toEqual([
+      "Nowhere Cattle of 2026-11-20",
+      "Nowhere Cattle of 2026-11-27",
+    ]);
+  }
+});
+
+describe("a pull that a night with a wrong clock made", () => {
+  const source = () =>
+    sourceOfParcels(
+      CadastreSource.parse({
+        ...{id: "us-az-test", name: "Test", authority: "county", licence: "invented", rate: quickRate},
+        coverage: {country: "US", state: "AZ", counties: ["04003"]},
+        terms: {store: true, bulk: true},
+        cadastre: {
+          url: `${server.origin}/arcgis/rest/services/Parcels/FeatureServer/0`,
+          idField: "PARCEL_ID",
+        },
+      }),
+    )!;
+  const serve = (habits: Partial<LayerHabits>) =>
+    server.on(
+      "/arcgis/rest/services/Parcels/FeatureServer/0",
+      layer({rows: 300, maxRecordCount: 200, lastEdit: () => Date.UTC(2026, 9, 1), ...habits}),
+    );
+  const pagesOf = async (rawDir: string) =>
+    (await readFiles(rawDir)).filter((line) => line.includes("page-000001"));
+
+  test("has the time of the night that finds the layer unchanged", async () => {
+    const rawDir = temporaryFolder();
+    serve({});
+    await night([source()], {rawDir, now: wrongNight});
+    expect((await night([source()], {rawDir, now: firstNight}))[0]).toMatchObject({status: "unchanged"});
+    expect(await pagesOf(rawDir)).toEqual([
+      expect.stringMatching(/^2026-11-28T05:30:00Z parcels\/us-az-test\/pull-20280101T053000Z\//),
+    ]);
+  });
+
+  test("is replaced by the pull of an edited layer, also for the nights after it", async () => {
+    const rawDir = temporaryFolder();
+    serve({});
+    await night([source()], {rawDir, now: wrongNight});
+    serve({lastEdit: () => Date.UTC(2026, 10, 5), change: (row) => ({...row, LAND_VALUE: 1})});
+    expect((await night([source()], {rawDir, now: firstNight}))[0]).toMatchObject({status: "new"});
+    expect((await night([source()], {rawDir, now: secondNight}))[0]).toMatchObject({status: "unchanged"});
+    expect(await pagesOf(rawDir)).toEqual([expect.stringMatching(/pull-20261128T053000Z\//)]);
+  });
+
+  test("begins anew where it was left half done, because what was edited since is unknown", async () => {
+    const rawDir = temporaryFolder();
+    const stop = new AbortController();
+    const whole = layer({rows: 300, maxRecordCount: 20, lastEdit: () => Date.UTC(2026, 9, 1)});
+    server.on("/arcgis/rest/services/Parcels/FeatureServer/0", (request, reply) => {
+      if (server.seen.length === 12) stop.abort();
+      return whole(request, reply);
+    });
+    await night([source()], {rawDir, now: wrongNight, signal: stop.signal});
+    await night([source()], {rawDir, now: firstNight});
+    expect(filesIn(rawDir).filter((name) => name.endsWith("pull.json"))).toEqual([
+      "parcels/us-az-test/pull-20261128T053000Z/pull.json",
+    ]);
+  });
+});
