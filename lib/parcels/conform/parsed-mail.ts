@@ -1,4 +1,4 @@
-import {parseAddress, stateCodes} from "@open-cattle/us-address";
+import {parseAddress, stateCodes, stateNames, stateOfZip} from "@open-cattle/us-address";
 import {isSpellingOfPlace, placeOf} from "../place/postal-places.ts";
 import type {ConformEntry} from "./column-references.ts";
 import {pack} from "./packed-text.ts";
@@ -17,9 +17,18 @@ type Mail = {
   unread?: true;
 };
 
-/** The end of a mailing line: a state, its ZIP, and the country; the ZIP may be missing behind a comma. */
-const lineEnd =
-  /^(.*?)[\s,]+([A-Z]{2})[\s,.]*(\d{5}(?:-?\d{4})?)?[\s,]*(?:USA|US|UNITED STATES(?: OF AMERICA)?)?$/;
+const country = String.raw`U\.?S\.?(?:A\.?)?|UNITED STATES(?: OF AMERICA)?`;
+const countryLine = new RegExp(`^(?:${country}|CANADA)$`, "i");
+const countryEnd = new RegExp(`(?<=[\\s,])(?:${country})$`, "i");
+const namedState = new RegExp(
+  `(?<=[\\s,])(${[...stateNames.keys()].join("|")}|[A-Z]\\. ?[A-Z]\\.)[\\s,.]+(\\d{5})$`,
+  "i",
+);
+/** The end of a mailing line: a state and its ZIP, which may be missing behind a comma. */
+const lineEnd = /^(.*?)[\s,]+([A-Z]{2})[\s,.]*(\d{5})?$/;
+/** What the post of the armed forces has for states and towns. */
+const militaryStates: ReadonlySet<string> = new Set(["AA", "AE", "AP"]);
+const militaryTown = /^[ADF]PO$/;
 const longestTown = 4;
 
 /** SQL for mailing lines that may include the city: a line without a city column, or with a city cell that includes the state. */
@@ -34,64 +43,102 @@ export function mailSql({fields}: ConformEntry): string {
 }
 
 /**
- * Parses a mailing address from its published lines, separated by line feeds: a last line that ends in a state or ZIP becomes city, state
- * and ZIP, and the other lines are joined. A single line is split from its end (`docs/design/parcels.md` section 5.3). Returns packed
- * `mailParts`.
+ * Parses a mailing address from its published lines, separated by line feeds: the last line but for a country, or the one before it, that
+ * ends in a state or ZIP becomes city, state and ZIP, and the other lines are joined. A line with more than those is split from its end
+ * (`docs/design/parcels.md` section 5.3). Returns packed `mailParts`.
  */
 export function parsedMail(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const last = lines.at(-1) ?? "";
-  const {line, city, state, zip, unread} = lines.length === 1 ? ofLine(last) : ofLines(lines, last);
+  if (lines.length > 1 && countryLine.test(lines.at(-1)!.trim())) lines.pop();
+  const {line, city, state, zip, unread} = lines.length === 1 ? ofLine(lines[0]!) : ofLines(lines);
   return pack([line, city, state, zip, unread === true ? "1" : null]);
 }
 
-function ofLines(lines: readonly string[], last: string): Mail {
-  const place = townAndState(last) ?? parseAddress(`, ${last}`);
-  const isPlace = place.city !== null && (place.state !== null || place.zip !== null);
-  if (!isPlace) return {line: lines.join(", "), city: null, state: null, zip: null};
-  const {city, state, zip} = place;
-  return {line: lines.slice(0, -1).join(", "), city, state, zip};
+function ofLines(lines: readonly string[]): Mail {
+  for (let at = lines.length - 1; at >= 0 && at >= lines.length - 2; at--) {
+    const place = placeLine(lines[at]!);
+    if (place === null || (at < lines.length - 1 && place.zip === null)) continue;
+    const others = lines.with(at, place.line ?? "").filter((line) => line !== "");
+    return {...place, line: others.join(", ")};
+  }
+  return unsplit(lines.join(", "));
 }
 
-/** A line of town and state alone, in which NE is Nebraska and no direction; null for another line. */
-function townAndState(line: string): {city: string; state: string; zip: null} | null {
-  const [, city = "", state = ""] = /^([A-Z][A-Z .'-]+?),? ([A-Z]{2})$/.exec(line.trim().toUpperCase()) ?? [];
-  return stateCodes.has(state) ? {city, state, zip: null} : null;
+/** A line that ends in a place; null for another one. */
+function placeLine(line: string): Mail | null {
+  const text = plainEnd(line);
+  if (/\d.*[A-Z]{2}/i.test(text)) {
+    const mail = ofLine(text);
+    return mail.state === null ? null : mail;
+  }
+  const {city, state, zip} = townAndState(text) ?? parseAddress(`, ${text}`);
+  return city !== null && (state !== null || zip !== null) ? {line: null, city, state, zip} : null;
+}
+
+/** A line of town and state alone, in which NE is Nebraska and no direction, or of a military post office; null for another line. */
+function townAndState(line: string): {city: string; state: string; zip: string | null} | null {
+  const [, city = "", state = "", zip = null] =
+    /^([A-Z][A-Z .'-]+?),? ([A-Z]{2})(?:,? (\d{5}))?$/.exec(line.toUpperCase()) ?? [];
+  const isMilitary = militaryStates.has(state) && militaryTown.test(city);
+  return isMilitary || (zip === null && stateCodes.has(state)) ? {city, state, zip} : null;
+}
+
+/** A mailing address that stays one line; a ZIP in it is unread. */
+function unsplit(line: string): Mail {
+  const hasZip = parseAddress(`, ${line}`).zip !== null;
+  return {line, city: null, state: null, zip: null, ...(hasZip ? {unread: true} : {})};
 }
 
 /**
- * Splits one line: country, ZIP and state from the right, then the town behind the last comma, else the longest end that is a place of that
+ * Splits one line: ZIP and state from the right, then the town behind the last comma, else the longest end that is a place of that
  * state. An unknown town stays in the line.
  */
 function ofLine(line: string): Mail {
-  const unsplitMail: Mail = {line, city: null, state: null, zip: null};
-  const [, rest = "", state = "", zip] = lineEnd.exec(line.trim().toUpperCase()) ?? [];
-  if (!stateCodes.has(state) || rest === "") return unsplitMail;
-  const cut = line.trim().slice(0, rest.length);
+  const text = plainEnd(line);
+  const [, rest = "", state = "", zip] = lineEnd.exec(text.toUpperCase()) ?? [];
+  if ((!stateCodes.has(state) && !militaryStates.has(state)) || rest === "") return unsplit(line);
+  const cut = text.slice(0, rest.length);
   const comma = rest.lastIndexOf(",");
-  if (zip === undefined && comma < 0) return unsplitMail;
+  if (zip === undefined && comma < 0) return unsplit(line);
   const behind = rest.slice(comma + 1).trim();
-  const zipCode = zip?.slice(0, 5) ?? null;
-  if (
-    comma >= 0 &&
-    /^[A-Z][A-Z .'-]*$/.test(behind) &&
-    (zip !== undefined || placeOf(state, behind) !== null)
-  )
+  const zipCode = zip ?? null;
+  if (comma >= 0 && /^[A-Z][A-Z .'-]*$/.test(behind) && (zip !== undefined || isPlace(state, behind)))
     return {line: withoutComma(cut.slice(0, comma)), city: behind, state, zip: zipCode};
-  if (zip === undefined) return unsplitMail;
-  if (placeOf(state, rest) !== null) return {line: null, city: rest, state, zip: zipCode};
+  if (zip === undefined) return unsplit(line);
+  if (isPlace(state, rest)) return {line: null, city: rest, state, zip: zipCode};
   const words = rest.split(/\s+/);
+  const from = townAt(state, words);
+  if (from === null) return {line: withoutComma(cut), city: null, state, zip: zipCode, unread: true};
+  const town = words.slice(from).join(" ");
+  return {line: withoutComma(cut.split(/\s+/).slice(0, from).join(" ")), city: town, state, zip: zipCode};
+}
+
+/** A line without country, with five digits of its ZIP, and the code of its state where that is printed as a name or with dots. */
+function plainEnd(line: string): string {
+  return withoutComma(line.trim().replace(countryEnd, ""))
+    .replace(/(\d{5})(?:[- ]?\d{4}|-)$/, "$1")
+    .replace(namedState, (printed, name: string, zip: string, at: number, whole: string) => {
+      const state = stateNames.get(name.toUpperCase()) ?? name.toUpperCase().replace(/[. ]/g, "");
+      if (stateOfZip(zip) !== state) return printed;
+      // New York is a state and its town; without another town it is both.
+      const before = withoutComma(whole.slice(0, at)).toUpperCase().split(/\s+/);
+      return `${isPlace(state, name) && townAt(state, before) === null ? `${name} ` : ""}${state} ${zip}`;
+    });
+}
+
+function isPlace(state: string, name: string): boolean {
+  return militaryStates.has(state) ? militaryTown.test(name) : placeOf(state, name) !== null;
+}
+
+/** The first of the words that end a line in a town of the state, which are as many as can be; null without one. */
+function townAt(state: string, words: readonly string[]): number | null {
   // A name as listed goes before a spelling of one: the N of `12 BROADWAY N MIAMI` is the street's.
-  for (const isTown of [
-    (name: string) => placeOf(state, name) !== null,
-    (name: string) => isSpellingOfPlace(state, name),
-  ])
+  for (const isTown of [isPlace, isSpellingOfPlace])
     for (let from = Math.max(1, words.length - longestTown); from < words.length; from++) {
       const town = words.slice(from).join(" ");
-      if (town.includes(",") || !isTown(town)) continue;
-      return {line: withoutComma(cut.split(/\s+/).slice(0, from).join(" ")), city: town, state, zip: zipCode};
+      if (!town.includes(",") && isTown(state, town)) return from;
     }
-  return {line: withoutComma(cut), city: null, state, zip: zipCode, unread: true};
+  return null;
 }
 
 function withoutComma(text: string): string {
