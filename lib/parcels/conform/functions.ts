@@ -84,25 +84,22 @@ const macros: Readonly<Record<string, string>> = {
   // These two mirror `lib/parcels/parcel-id/parcel-id-spellings.ts` in SQL, for plain ASCII.
   "id_tok(x)": `CASE WHEN regexp_full_match(upper(x), '[A-Z0-9]+(?:-[A-Z0-9]+)*') THEN upper(x) ELSE trim(regexp_replace(upper(x), '[^A-Z0-9]+', '-', 'g'), '-') END`,
   "id_loose(tok)": `CASE WHEN contains(tok, '-') THEN replace(regexp_replace(tok, '(^|-)0+', '\\1', 'g'), '-', '') ELSE ltrim(tok, '0') END`,
-  // These three read a number and its unit from one cell; `unit_acres` does not know units of length (a
+  // These four read a number and its unit; `unit_acres` does not know units of length (a
   // frontage).
   "area_number(x)": String.raw`try_cast(without_thousands(regexp_extract(upper(x), '^([\d,]*\.?\d+)\s*[A-Z]', 1)) AS DOUBLE)`,
-  "unit_name(x)": String.raw`CASE WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE trim(upper(regexp_replace(x, '[.\s]+', ' ', 'g'))) END`,
-  "area_unit(x)": String.raw`trim(regexp_replace(regexp_replace(upper(x), '^[\d,.\s]*', ''), '[.\s]+', ' ', 'g'))`,
+  // Without MORE OR LESS and without brackets, unless they say that the area is calculated (`AC (CALC)`).
+  "unit_word(x)": String.raw`trim(regexp_replace(trim(regexp_replace(x, '[.\s]+', ' ', 'g')), '(?: ?(?:\+ ?/? ?-|±|M/L|MOL|MORE OR LESS|\([^C()][^()]*\)))+$', ''))`,
+  // M is a unit of area in a column of units alone; behind a number it may be a length.
+  "unit_name(x)": String.raw`CASE WHEN upper(x) = 'M' THEN 'M2' WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE unit_word(upper(x)) END`,
+  "area_unit(x)": String.raw`unit_word(regexp_replace(upper(x), '^[\d,.\s]*', ''))`,
 };
 
-/** Unit names with the number of acres per unit (`docs/design/parcels.md` section 5.4). */
-const acresPerUnit: readonly (readonly [acres: string, names: readonly string[]])[] = [
-  ["1.0", ["A", "AC", "ACS", "ACRE", "ACRES"]],
-  [
-    "(1.0 / 43560.0)",
-    ["S", "SF", "SQFT", "SQ FT", "SQ FEET", "SQUARE FEET", "SQUARE FOOT", "SQUARE_FEET", "FT2"],
-  ],
-  [
-    "(1.0 / 4046.8564224)",
-    ["M2", "SQM", "SQ M", "SQ METERS", "SQUARE METERS", "SQUARE METRES", "SQUARE_METERS"],
-  ],
-  ["2.4710538", ["H", "HA", "HECTARE", "HECTARES"]],
+/** Patterns of unit names with the number of acres per unit (`docs/design/parcels.md` section 5.4). */
+const acresPerUnit: readonly (readonly [acres: string, names: string])[] = [
+  ["1.0", "A|ACS?|ACRES?|ACREAGE"],
+  ["(1.0 / 43560.0)", "S|SF|FT2|SQ(?:UARE)?[ _]?(?:FT|FEET|FOOT)"],
+  ["(1.0 / 4046.8564224)", "M2|SQ(?:UARE)?[ _]?(?:M|MET(?:ER|RE)S?)"],
+  ["2.4710538", "H|HA|HECTARES?"],
 ];
 
 type Change = (text: string) => string | null;
@@ -196,7 +193,7 @@ function anyOf(words: Iterable<string>): string {
 /** Creates the SQL functions of the field maps in a database. */
 export async function installMacros(db: Database): Promise<void> {
   const units = acresPerUnit.map(
-    ([acres, names]) => `WHEN regexp_full_match(u, ${anyOf(names)}) THEN ${acres}`,
+    ([acres, names]) => `WHEN regexp_full_match(u, '(?i)${names}') THEN ${acres}`,
   );
   const all = {...macros, "unit_acres(u)": `CASE ${units.join(" ")} END`};
   for (const [head, body] of Object.entries(all)) await db.run(`CREATE OR REPLACE MACRO ${head} AS ${body}`);

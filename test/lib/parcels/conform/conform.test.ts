@@ -35,6 +35,10 @@ describe("areas", () => {
     ["X03", "160 ACRES", 160, 6969600],
     ["X04", "14.44 FEET", null, null],
     ["X05", "1,234.50 ACRES", 1234.5, 53774820],
+    ["about", "160 ACRES +/-", 160, 6969600],
+    ["about", "160 ac. more or less", 160, 6969600],
+    ["about", "160 ACRE(S) (D) M/L", 160, 6969600],
+    ["square feet", "1742400 SQUARE FT", 40, 1742400],
     ["a unit alone", "ACRES", null, null],
     ["a number alone", "160", null, null],
     ["an area of 0", "0 ACRES", null, null],
@@ -120,6 +124,33 @@ describe("areas", () => {
       land_area_sqft: null,
       flags: ["area_unit_unknown", "no_geometry"],
     });
+  });
+
+  test.each([
+    ["acres", ["A", "acs.", "ACRE(S)", "ACREAGE", "Acres +/-"]],
+    ["square feet", ["S", "SQFT", "SQ. FOOT", "SQUARE FT", "Square_Feet"]],
+    ["square metres", ["M", "m", "M2", "SQM", "SQ METER", "SQUARE METRE", "Square_Meters"]],
+    ["hectares", ["H", "HECTARE", "hectares"]],
+    ["nothing", ["M/L", "FT", "C", "AC (CALC)"]],
+  ])("a column of units says %s by any word for it", async (kind, words) => {
+    const area = {from: "A", unit: "perRow", unitFrom: "U"};
+    const acres = {
+      acres: 40,
+      "square feet": 0.0009,
+      "square metres": 0.0099,
+      hectares: 98.8422,
+      nothing: null,
+    };
+    for (const U of words)
+      expect([U, (await size(area, {A: "40", U}))["acres"]]).toEqual([U, acres[kind as keyof typeof acres]]);
+  });
+
+  test("metres behind a number may be a length, and a calculated area is none of the roll", async () => {
+    for (const A of ["14.44 M", "2.5 AC (CALC)", "2.5 AC CALC"])
+      expect(await size({from: "A", unit: "text"}, {A})).toMatchObject({
+        acres: null,
+        flags: ["area_unit_unknown", "no_geometry"],
+      });
   });
 
   test("X33: the acres of the roll count beside those of the map", async () => {
