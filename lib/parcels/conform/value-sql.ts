@@ -10,7 +10,8 @@ const dates = ["transfer_date", "recording_date"] as const;
 /** A lower price is a token amount, for a gift or a formality (`docs/design/parcels.md` section 5.4). */
 const nominalPrice = 100;
 const partsTolerance = "0.01";
-const placeholders = "(DATE '1899-12-30', DATE '1900-01-01', DATE '1901-01-01', DATE '1970-01-01')";
+/** Dates that systems write for a missing date (`docs/design/parcels.md` section 5.4). */
+export const placeholders = "('1899-12-30', '1900-01-01', '1901-01-01', '1970-01-01')";
 /** The oldest buildings in the country; an earlier year is a typing error. */
 const oldestYear = 1600;
 

@@ -3,6 +3,7 @@ import {sqlText} from "../../sql/duckdb.ts";
 import {type ConformEntry, cellSql, namesOf, prefixOf} from "./column-references.ts";
 import {groupNames, groupOf, type ProvenanceGroup} from "./file-cells.ts";
 import {textSql} from "./transforms.ts";
+import {placeholders} from "./value-sql.ts";
 
 type Step = {readonly basis: string; readonly sql: string; readonly prefix: string | null};
 
@@ -12,8 +13,6 @@ const readers = {
   longDate: "long_date_text",
   epochMs: "epoch_ms_text",
 } as const;
-/** Dates that systems write for a missing date (`docs/design/parcels.md` section 5.4). */
-const placeholders = "('1900-01-01', '1901-01-01', '1970-01-01')";
 
 /** The column with the vintage of a group, or the default vintage. */
 export function vintageColumn(group: ProvenanceGroup | "default"): string {
@@ -38,16 +37,18 @@ export function vintageDays({vintage}: ConformEntry): string[] {
 }
 
 /**
- * SQL columns over those: the result of each rule, null for a placeholder and for a date after the build's.
+ * SQL columns over those: the result of each rule, null for a placeholder, for a date after the build's, and for a roll year after the next.
  */
 export function vintageDates({vintage}: ConformEntry, asOf: string): string[] {
   return vintage.flatMap((rule, i) => {
     if (typeof rule === "string") return [];
     const day = `"~vintage day ${i}"`;
-    if (!("row" in rule)) return [`${day} AS "~vintage ${i}"`];
-    return [
-      `CASE WHEN ${day} <= ${sqlText(asOf)} AND ${day} NOT IN ${placeholders} THEN ${day} END AS "~vintage ${i}"`,
-    ];
+    if ("edition" in rule) return [`${day} AS "~vintage ${i}"`];
+    const canBe =
+      "row" in rule
+        ? `${day} <= ${sqlText(asOf)} AND ${day} NOT IN ${placeholders}`
+        : `${day} <= '${Number(asOf.slice(0, 4)) + 1}'`;
+    return [`CASE WHEN ${canBe} THEN ${day} END AS "~vintage ${i}"`];
   });
 }
 

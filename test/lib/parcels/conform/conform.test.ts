@@ -679,12 +679,17 @@ describe("vintages", () => {
       {PIN: "1", D: "20250801", Y: "2025"},
       {PIN: "2", D: "20300101", Y: "2025"},
       {PIN: "3", D: "1901-01-01", Y: "soon"},
+      {PIN: "4", D: "1899-12-30", Y: "2027"},
+      {PIN: "5", D: "1970-01-01", Y: "2028"},
     ]);
     expect(rows.map((row) => [row._vintage_default, row._vintage_value])).toEqual([
       ["row_date 2025-08-01", "roll_year 2025"],
       ["roll_year 2025", "roll_year 2025"],
       ["retrieved 2026-11-01", "retrieved 2026-11-01"],
+      ["roll_year 2027", "roll_year 2027"],
+      ["retrieved 2026-11-01", "retrieved 2026-11-01"],
     ]);
+    expect(rows.map((row) => row["_year"])).toEqual([2025, 2025, null, 2027, null]);
   });
 
   test("of a joined table are those of the facts that come from it", async () => {
