@@ -1,7 +1,6 @@
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
 import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
-import {printPdf} from "../pipeline/market/print-pdf.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {filesIn, night} from "./fetched.ts";
 import {marketWorld, playMarket} from "./market-world.ts";
@@ -208,73 +207,6 @@ test("documents that never were are absent, however many of those due they are",
   const [outcome] = await night(texts, {rawDir, now: evening("2026-11-21")});
   expect(outcome).toMatchObject({status: "unchanged", reason: null});
   expect(outcome!.notes.filter((note) => note.startsWith("absent: "))).toHaveLength(3);
-});
-
-describe("after ten days without a night", () => {
-  const days = ["2026-12-14", "2026-12-10", "2026-12-07", "2026-12-03", "2026-11-30", "2026-11-12"];
-  const stem = (day: string) => `ams_99003_${day.replaceAll("-", "")}`;
-  const documentOf = (day: string) => printPdf(`Nowhere Livestock of ${day}`);
-
-  /** The archive as the publisher shows it: a table of links, two editions a page, newest first. */
-  const playArchive = () => {
-    server.on("/filerepo/reports", ({query}, reply) => {
-      const page = Number(query.get("page") ?? 0);
-      const rows = days.slice(page * 2, page * 2 + 2).map((day) => {
-        const href = `/filerepo/sites/default/files/99003/${day}/12345/${stem(day)}.pdf`;
-        return `<tr><td>99003</td><td>${day}</td><td><a href="${href}">view report</a></td></tr>`;
-      });
-      const next = `<a href="?field_slug_id_value=99003&amp;page=${page + 1}" rel="next">Next</a>`;
-      void reply.end(`<!DOCTYPE html><html><table>${rows.join("")}</table>${next}</html>`);
-    });
-    server.on("/filerepo/sites", async ({path}, reply) => {
-      const day = days.find((each) => path.endsWith(`${stem(each)}.pdf`))!;
-      void reply.end(await documentOf(day));
-    });
-  };
-  const playList = (day: string) => {
-    server.on(
-      "/texts/listPublishedReports",
-      said(withTotal([`99003  ams_99003 PDF  ${day} 12:00:00  Nowhere Livestock`])),
-    );
-    server.on("/mnreports", async (_, reply) => void reply.end(await documentOf(day)));
-  };
-  const editions = (rawDir: string) =>
-    filesIn(`${rawDir}/market/ams-text`).filter((name) => /^ams_[^.]*\.pdf$/.test(name));
-
-  test("no edition of the archive is missing, none comes twice, and the archive is asked once", async () => {
-    const rawDir = temporaryFolder();
-    playArchive();
-    playList("2026-12-03");
-    await night(texts, {rawDir, now: evening("2026-12-04")});
-    expect(server.of("/filerepo")).toEqual([]);
-    playList("2026-12-14");
-    const [outcome] = await night(texts, {rawDir, now: evening("2026-12-15")});
-    expect(outcome).toMatchObject({status: "new", reason: null, losses: []});
-    expect(
-      editions(rawDir)
-        .map((name) => name.replace(/_\d{8}T\d{6}Z\.pdf$/, ""))
-        .sort(),
-    ).toEqual([...["ams_99003", "ams_99003"], ...["2026-11-30", "2026-12-07", "2026-12-10"].map(stem)]);
-    server.forget();
-    await night(texts, {rawDir, now: evening("2026-12-16")});
-    expect(server.of("/filerepo")).toEqual([]);
-  });
-
-  test("an archive that refuses costs these editions alone, and is asked again the next night", async () => {
-    const rawDir = temporaryFolder();
-    playList("2026-12-03");
-    await night(texts, {rawDir, now: evening("2026-12-04")});
-    server.on("/filerepo/reports", said("", 403));
-    playList("2026-12-14");
-    const [outcome] = await night(texts, {rawDir, now: evening("2026-12-15")});
-    expect(outcome).toMatchObject({
-      ...{status: "new", reason: null, files: 1},
-      losses: [expect.stringMatching(/^editions since 2026-12-04 are missing, .*status 403$/)],
-    });
-    playArchive();
-    await night(texts, {rawDir, now: evening("2026-12-16")});
-    expect(editions(rawDir)).toHaveLength(5);
-  });
 });
 
 test("a host that forbids the index is told so, not as the list in JSON that it does not have either", async () => {

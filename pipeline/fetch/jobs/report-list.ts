@@ -143,6 +143,11 @@ function hasCattle(kind: ReportKind): boolean {
   return kind !== "not_cattle";
 }
 
+/** Numbers of the known reports that have, or may have, rows of cattle. */
+export const cattleReports: readonly string[] = [...knownReports.values()]
+  .filter(({kind}) => hasCattle(kind))
+  .map(({slug}) => slug);
+
 /** Titles of livestock reports, whose rows decide what is cattle. */
 const livestock = /cattle|calf|calves|cows?\b|feeder|livestock|stockyard|auction|sale barn/i;
 const otherStock = /sheep|goat|hogs?\b|pigs?\b|swine|lamb|hay\b|grain|egg|poultry|beef|pork|cotton|tobacco/i;

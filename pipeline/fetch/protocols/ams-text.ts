@@ -6,6 +6,7 @@ import {eachOf, type Job, nothingNew, sumOf, type Tally} from "../jobs/job.ts";
 import {editionsSince} from "../jobs/report-archive.ts";
 import {ReportEditions} from "../jobs/report-editions.ts";
 import {
+  cattleReports,
   chooseReports,
   isNewer,
   type ListedReport,
@@ -16,6 +17,7 @@ import {lastChecked} from "../snapshots/snapshot-folder.ts";
 
 /** Documents that one run takes from the archive. */
 const maxEditions = 1000;
+const dayMs = 24 * 3_600_000;
 /** A report may come out some days after the day that it is of. */
 const lateDays = 7;
 /** Share of the listed reports, and of the due documents, with which a night leaves no gap: the list names the others again. */
@@ -174,7 +176,7 @@ async function fetchPrinted(job: Job, feed: FeedOf<"ams-text">, {report, absent}
   try {
     return await fetchByKind(job, {name: `ams_${report.slug}`, url});
   } catch (fault) {
-    if (!(fault instanceof FetchError) || (fault.status !== 404 && fault.status !== 410)) throw fault;
+    if (!isGone(fault)) throw fault;
     return absentPrint({report, absent}, fault.status);
   }
 }
@@ -198,7 +200,8 @@ async function fetchByKind(job: Job, document: Omit<DocumentQuestion, "extension
 
 /**
  * Fetches from the archive the editions that came out while no night ran, report by report; what a run has no room for is left to the next
- * one. The archive's faults are a loss of these editions alone.
+ * one. After a gap longer than the days of the list, reports that it does not name may have come out, too. The archive's faults are a loss of
+ * these editions alone.
  */
 async function missedEditions(
   job: Job,
@@ -207,12 +210,23 @@ async function missedEditions(
 ): Promise<Tally> {
   const gap = editions.gap(job.now(), feed.listDays);
   if (gap === null || feed.archive === undefined || job.isProbe === true) return nothingNew;
-  const since = new Date(Date.parse(gap) - lateDays * 24 * 3_600_000).toISOString().slice(0, 10);
+  const since = new Date(Date.parse(gap) - lateDays * dayMs).toISOString().slice(0, 10);
+  const isLonger = job.now().getTime() - Date.parse(gap) > feed.listDays * dayMs;
+  const listed = chosen.map(({slug}) => slug);
+  const unlisted = (isLonger ? reportsBeside(listed, job) : []).filter((slug) => !editions.isCaughtUp(slug));
   const tallies: Tally[] = [];
+  if (unlisted.length > 0)
+    tallies.push({
+      ...nothingNew,
+      notes: [
+        `the list does not go back to the last whole night, ${gap.slice(0, 10)}: the archive is asked for ${countWithNoun(unlisted.length, "more report")}`,
+      ],
+    });
   let editionsLeft = maxEditions;
   try {
-    for (const {slug} of chosen.filter((report) => !editions.isCaughtUp(report.slug))) {
-      const archiveEditions = await editionsSince(job, {address: feed.archive, slug, since});
+    for (const slug of [...listed.filter((slug) => !editions.isCaughtUp(slug)), ...unlisted]) {
+      const archiveEditions =
+        (await unlessGone(editionsSince(job, {address: feed.archive, slug, since}))) ?? [];
       if (archiveEditions.length > editionsLeft)
         throw new FetchError(
           "limit",
@@ -221,7 +235,8 @@ async function missedEditions(
       const storedDigests = await job.folder.digestsOf(`ams_${slug}_`);
       for (const {url, name} of archiveEditions) {
         if ((await job.folder.newest(name)) !== null) continue;
-        tallies.push(await fetchByKind(job, {name, url, storedDigests}));
+        const tally = await unlessGone(fetchByKind(job, {name, url, storedDigests}));
+        tallies.push(tally ?? {...nothingNew, notes: [`absent: ${name} (named by the archive)`]});
         editionsLeft -= 1;
       }
       await editions.noteCaughtUp(slug);
@@ -232,4 +247,22 @@ async function missedEditions(
     const loss = `editions since ${gap.slice(0, 10)} are missing, other than the newest of each report: ${fault.message}`;
     return {...sumOf(tallies), losses: [loss]};
   }
+}
+
+/** Numbers of the reports that are known to have cattle, or have a file here, beside those of a list. */
+function reportsBeside(listed: readonly string[], {folder}: Job): string[] {
+  const stored = folder.names().flatMap((name) => /^ams_(\d+)(?:_|$)/.exec(name)?.[1] ?? []);
+  return [...new Set([...stored, ...cattleReports])].filter((slug) => !listed.includes(slug));
+}
+
+/** Returns what a promise brings; null if the server does not have it (404 or 410). */
+function unlessGone<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((fault: unknown) => {
+    if (isGone(fault)) return null;
+    throw fault;
+  });
+}
+
+function isGone(fault: unknown): fault is FetchError & {readonly status: 404 | 410} {
+  return fault instanceof FetchError && (fault.status === 404 || fault.status === 410);
 }

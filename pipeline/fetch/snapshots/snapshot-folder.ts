@@ -67,6 +67,11 @@ export class SnapshotFolder {
     return folder;
   }
 
+  /** Returns the names of which there are files. */
+  names(): string[] {
+    return [...this.#newest.keys()];
+  }
+
   /** Returns the newest file of a name with its meta; null if there is none or its meta is unreadable. */
   async newest(name: string): Promise<Snapshot | null> {
     const file = this.#newest.get(name);
