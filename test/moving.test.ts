@@ -77,6 +77,22 @@ describe("docs/moving.md", () => {
     expect(fields.filter((field) => never.includes(field))).toEqual([]);
   });
 
+  test("tells wherever it names a value whose kind another field tells", () => {
+    const {properties} = document.components.schemas["Property"] as unknown as {
+      properties: Record<string, {description?: string}>;
+    };
+    const kinds = Object.entries(properties).flatMap(([field, {description = ""}]) => {
+      const [, kind] = /value of `(\w+)`/.exec(description) ?? [];
+      return kind === undefined ? [] : [[field, kind] as const];
+    });
+    expect(kinds.map(([field]) => field)).toEqual(["totalLandValue", "totalBuildingValue"]);
+    const lines = [...rows("Fields of a property"), ...rows("Fields that are not here")].map((row) =>
+      names(row.join(" ")),
+    );
+    for (const [field, kind] of kinds)
+      for (const line of lines.filter((each) => each.includes(field))) expect(line).toContain(kind);
+  });
+
   test("calls a field the same if the other API has it, else new", () => {
     for (const [path = "", same = ""] of rows("Paths")) {
       const [asked = ""] = same.split("; answer");

@@ -9,7 +9,10 @@ const fixed = {revises: true} as const;
 export const dealerFields = {
   state: field(...shared.state, {header: "state"}),
   list_authority: field(orNull(text), "Agency that publishes the list", {header: "list of"}),
-  list_scope: field(orNull(text), "Kinds of entity in the list"),
+  list_scope: field(
+    orNull(text),
+    "Kinds of entity in the list; `federal_psd`: the counts are of registrations, not of licences",
+  ),
   list_as_of: field(orNull(date), "Date of the list", {...fixed, header: "as of"}),
   licence_types: field(texts, "Kinds of licence in the list, sorted", fixed),
   licensed_dealers: field(orNull(count), entities, {...fixed, header: "dealers"}),

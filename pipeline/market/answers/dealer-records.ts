@@ -98,10 +98,10 @@ function dealerRecord(
     record_key,
     value_hash,
   };
+  // A federal registration is no licence.
+  const standing = list.federal ? "registered as dealers" : "with a dealer's licence";
   const dealers =
-    counts.licensed_dealers === null
-      ? ""
-      : ` (${countWords(counts.licensed_dealers)} with a dealer's licence)`;
+    counts.licensed_dealers === null ? "" : ` (${countWords(counts.licensed_dealers)} ${standing})`;
   const countedBy = {counted_by: ["normalised name", "state"], list: list.id, states_with_list: withList};
   const evidence = evidenceOf(context, {
     id,

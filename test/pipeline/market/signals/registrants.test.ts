@@ -82,4 +82,10 @@ test("counts federal dealers by state, outside the sums of state lists, and name
     ["NE", "dealers", 1],
     ["NE", "federal_psd", 2],
   ]);
+  const claims = market.dealers.keys.map(({row}) => {
+    const {text} = market.evidence(market.dealers.evidenceId(row)!)!;
+    return (JSON.parse(text) as {claim: string}).claim;
+  });
+  expect(claims[1]).toContain("(1 with a dealer's licence)");
+  expect(claims[2]).toMatch(/federal list of registrants in NE .* 2 entities \(2 registered as dealers\)/);
 });
