@@ -97,7 +97,7 @@ export function describeMarket(path: string, body: unknown): Description {
       ...nearbyBarnTable(nearest_barns),
     ],
     page: {first: page.offset + 1, returned: page.returned, total: page.total},
-    notes: notes(answer),
+    notes: [["Next page", nextPage(path, answer)], ...notes(answer)],
     limitations: answer.limitations,
     records: stated.map(marketFacts),
     facts: {
@@ -186,6 +186,12 @@ function unheldSales(records: MarketAnswer["records"]): string {
   return [...new Set(said)].join("; ");
 }
 
+/** How the next page of past sales is asked: rows of sales may go on beyond the largest offset, and their tool alone takes a cursor. */
+function nextPage(path: string, {page, query: {applied}}: MarketAnswer): string {
+  if (applied.to === undefined || !page.next_cursor) return "";
+  return path === "/latest-prices" ? `cursor ${page.next_cursor}` : `offset ${page.offset + page.returned}`;
+}
+
 function notes({records, summary, state_summary: fresher, ...answer}: MarketAnswer): Note[] {
   const {source_date, as_of_date, build_id, sources, context} = answer;
   const {to} = answer.query.applied;
@@ -199,9 +205,7 @@ function notes({records, summary, state_summary: fresher, ...answer}: MarketAnsw
   const more = reports.length > MAX_REPORTS ? ` and ${reports.length - MAX_REPORTS} more` : "";
   const estimated = records.some(({price_basis}) => price_basis === "nearest_market_estimate");
   const dates = `newest source ${source_date}; ages count from ${to ?? as_of_date}; build ${build_id}`;
-  const next = to === undefined ? null : answer.page.next_cursor;
   return [
-    ["Next page", next ? `cursor ${next}` : ""],
     ...curveNotes(summary, answer.indicators),
     ["Changes", unmatchedWords(records, summary)],
     ["Not compared", untestedRows(records)],

@@ -1,7 +1,9 @@
 import {expect, test} from "vitest";
 import {limitations as L} from "../../../lib/limitations.ts";
+import {inputSchema} from "../../../server/mcp/arguments.ts";
 import {answerTool} from "../../../server/mcp/mcp-server.ts";
 import {tools} from "../../../server/mcp/tool-table.ts";
+import {endpoints} from "../../../server/routes/routes.ts";
 
 const weeks = Array.from({length: 12}, (_, i) => ({
   week_end_date: new Date(Date.UTC(2026, 8, 5 + 7 * i)).toISOString().slice(0, 10),
@@ -62,6 +64,21 @@ const answer = {
   source_registry: [],
   page: {returned: 1, total: 9, limit: 1, offset: 0, truncated: true},
 };
+
+test.each(["prices_near_zip", "county_prices", "state_prices", "latest_sales"])(
+  "what %s names for the next page of past sales is an argument that it takes",
+  async (name) => {
+    const tool = tools.find((each) => each.name === name)!;
+    const endpoint = endpoints.find(({path}) => path === tool.path)!;
+    const page = {returned: 1, total: 9, limit: 1, offset: 3, truncated: true, next_cursor: "MyBj"};
+    const query = {applied: {to: "2026-11-18"}, ignored: [], resolution: {}};
+    const body = JSON.stringify({...answer, page, query});
+    const {content} = await answerTool(tool, {}, async () => ({ok: true, body}));
+    const [, argument = "", value = ""] = /Next page: (\w+) (\S+)/.exec(JSON.stringify(content)) ?? [];
+    expect(Object.keys(inputSchema(tool, endpoint).shape)).toContain(argument);
+    expect(value).toMatch(argument === "cursor" ? /^MyBj/ : /^4\b/);
+  },
+);
 
 test("an agent's whole answer on 550-lb steers near a ZIP, with twelve weeks, is under 3 KB", async () => {
   const tool = tools.find(({name}) => name === "prices_near_zip")!;
