@@ -27,6 +27,7 @@ import {withoutReplaced} from "./replaced-rows.ts";
 import {entryTable, type StagedEntry, type StagedFile, stageEntry, withStatedAges} from "./stage-entry.ts";
 import {type AcceptedEntry, foundEntries, stateFacts} from "./state-facts.ts";
 import {stateModels} from "./state-models.ts";
+import {twoEditions} from "./two-editions.ts";
 
 export type StateRequest<Entry = ParcelSource> = {
   readonly state: string;
@@ -168,7 +169,10 @@ async function takeEntry(
   await run.make(bounded);
   const replaced = await withoutReplaced(run, {entry, table: bounded, files: staged.files, accepted});
   const refused = [...outside, ...replaced.shrunk];
-  const readFiles = staged.files.map((each) => withRemark(each, replaced.remarks.get(each.number)));
+  const editions = await twoEditions(db, {id: entry.id, table: replaced.table.name, files: staged.files});
+  const readFiles = staged.files.map((each) =>
+    [replaced.remarks, editions].reduce((file, remarks) => withRemark(file, remarks.get(each.number)), each),
+  );
   const scales = accepted.includes("area-unit")
     ? []
     : await oddScales(db, {entry, table: replaced.table.name, paths});

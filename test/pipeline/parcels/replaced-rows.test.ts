@@ -54,6 +54,34 @@ test("without the word both files count, and the other county's parcels stay", a
   expect(rows.map(({parcel_id}) => parcel_id).toSorted()).toEqual(["1-2", "5-1"]);
 });
 
+test("two files with half of their numbers in common, neither of them complete, look like two editions", async () => {
+  const reasons = async (older: readonly string[], newer: readonly string[], complete?: true) => {
+    const meta = complete === undefined ? {} : {complete};
+    const files = [
+      // The later file comes first by name.
+      ...(await rawFiles({"b.csv": file(older)}, {retrieved_at: "2026-03-01T00:00:00Z"})),
+      ...(await rawFiles({"a.csv": file(newer)}, {retrieved_at: "2026-09-01T00:00:00Z", ...meta})),
+    ];
+    const {files: reports} = await built(files, [invented()]);
+    return reports.map(({reason}) => reason);
+  };
+  expect(
+    await reasons(
+      numbers(100, 140),
+      numbers(120, 160).map((pin) => `0${pin}`),
+    ),
+  ).toEqual([
+    expect.stringMatching(/^two_editions: 20 of 40 parcels are also in .*b\.csv.* add it with --replace\.$/),
+    null,
+  ]);
+  for (const newer of [numbers(121, 161), numbers(121, 140)])
+    expect(await reasons(numbers(100, 140), newer), "fewer than half, or than 20 parcels").toEqual([
+      null,
+      null,
+    ]);
+  expect(await reasons(numbers(100, 140), numbers(120, 160), true)).toEqual([null, null]);
+});
+
 test("the stated vintage tells which file is newer, whenever it was fetched", async () => {
   const {ids} = await editions(file(["1-1"], {YEAR: "2026"}), file(["1-2"], {YEAR: "2024"}));
   expect(ids).toEqual(["1-1", "1-2"]);
