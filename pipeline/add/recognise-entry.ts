@@ -6,7 +6,7 @@ import {joinNames, mainNames, unmetNeeds} from "../../lib/parcels/conform/column
 import {resolveColumn} from "../../lib/parcels/conform/file-cells.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {datasetsOf, fileRole} from "../parcels/datasets.ts";
+import {datasetsOf, fileRole, ofLayer} from "../parcels/datasets.ts";
 import {readerOf} from "../parcels/readers/readers.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
@@ -59,7 +59,7 @@ async function seenTables(
   await mkdir(dir, {recursive: true});
   const tables: SeenTable[] = [];
   let all = 0;
-  for (const dataset of await datasetsOf(file, dir)) {
+  for (const dataset of ofLayer(await datasetsOf(file, dir), undefined)) {
     const reader = readerOf(dataset);
     if (reader === undefined) continue;
     const {table, sourceColumns, rows} = await reader.read({

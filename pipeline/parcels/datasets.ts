@@ -1,6 +1,6 @@
 import {open, readdir, stat} from "node:fs/promises";
 import {basename, dirname, extname, join, relative} from "node:path";
-import {expansionLimits} from "@open-cattle/parcel-files";
+import {delimitedHead, expansionLimits, FileError, headRows} from "@open-cattle/parcel-files";
 import {statementOf} from "../../lib/registry/layer-terms.ts";
 import type {CadastreSource, JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import {openRawContent} from "../raw/raw-content.ts";
@@ -42,7 +42,11 @@ const besideATable: ReadonlySet<string> = new Set([
   "cst",
   "xml",
   "pdf",
-  "txt",
+  "doc",
+  "docx",
+  "rtf",
+  "log",
+  "tif",
   "md",
   "html",
   "qmd",
@@ -53,19 +57,74 @@ const besideATable: ReadonlySet<string> = new Set([
   "lyr",
 ]);
 
+/** Extensions of workbooks, which beside another table describe it. */
+const workbooks: ReadonlySet<string> = new Set(["xls", "xlsx"]);
+/** Rows that have as many cells as the header of a text that is a table, and the fewest and longest names of one. */
+const judgedRows = 5;
+const fewestNames = 3;
+const longestName = 40;
+
+/** A file, or a member of an archive, that is a table; `isBeside` if it describes the tables beside it, unless a layer names it. */
+export type Member = Dataset & {readonly isBeside?: true};
+
 /**
  * Returns the tables in a raw file, unpacked below `dir`: the file itself, or each member of an archive that does not belong to another.
  * Throws a `UserError` if the file cannot be unpacked.
  */
-export async function datasetsOf(file: RawFile, dir: string): Promise<Dataset[]> {
+export async function datasetsOf(file: RawFile, dir: string): Promise<Member[]> {
   const content = await openRawContent(file);
   const outer = await content.extractTo(dir);
   const paths = content.packing === "zip" ? await withInnerArchives(outer, file, dir) : outer;
   if (content.packing !== "zip") return [await describe(paths[0]!, file.path, await besides(paths[0]!))];
-  const tables = paths.filter((path) => paths.length === 1 || isTable(path, paths));
-  // A text file beside tables describes them; on its own it is the table.
-  const members = tables.length > 0 ? tables : paths.filter((path) => extensionOf(path) === "txt");
-  return Promise.all(members.map((path) => describe(path, `${file.path}:${relative(dir, path)}`, paths)));
+  const {tables, beside} = await membersOf(paths);
+  const described = (path: string) => describe(path, `${file.path}:${relative(dir, path)}`, paths);
+  return [
+    ...(await Promise.all(tables.map(described))),
+    ...(await Promise.all(
+      beside.map(async (path): Promise<Member> => ({...(await described(path)), isBeside: true})),
+    )),
+  ];
+}
+
+/**
+ * Tells the tables of an archive from the texts and workbooks that describe them: a text with rows below a header is a table, and without
+ * any other table they are the tables.
+ */
+async function membersOf(paths: readonly string[]): Promise<{tables: readonly string[]; beside: string[]}> {
+  if (paths.length === 1) return {tables: paths, beside: []};
+  const kindOf = (path: string) => (workbooks.has(extensionOf(path)) ? "workbook" : extensionOf(path));
+  const possible = paths.filter((path) => isTable(path, paths));
+  const named = possible.filter((path) => kindOf(path) !== "txt" && kindOf(path) !== "workbook");
+  const rolls: string[] = [];
+  for (const path of possible) if (kindOf(path) === "txt" && (await hasRows(path))) rolls.push(path);
+  const certain = possible.filter((path) => named.includes(path) || rolls.includes(path));
+  const books = possible.filter((path) => kindOf(path) === "workbook");
+  const tables = [certain, books, possible].find((each) => each.length > 0) ?? [];
+  // What has the name of a table, such as its description, is counted with it.
+  const stems = new Set(tables.map(stemOf));
+  return {tables, beside: possible.filter((path) => !tables.includes(path) && !stems.has(stemOf(path)))};
+}
+
+/** True for a text whose first line names columns that its next lines fill. */
+async function hasRows(path: string): Promise<boolean> {
+  try {
+    const head = await delimitedHead(path, path);
+    const rows = headRows(head, judgedRows);
+    const areNames = head.columns.every((name) => name.length <= longestName);
+    return (
+      head.columns.length >= fewestNames &&
+      areNames &&
+      rows.length > 0 &&
+      rows.every((row) => row.length === head.columns.length)
+    );
+  } catch (error) {
+    if (error instanceof FileError) return false;
+    throw error;
+  }
+}
+
+function stemOf(path: string): string {
+  return path.slice(0, path.length - extname(path).length).toLowerCase();
 }
 
 /**
@@ -93,22 +152,19 @@ async function withInnerArchives(
   return unpacked;
 }
 
-/** Returns the archive's table named by a layer, or all tables if none has that name. */
-export function ofLayer(
-  datasets: readonly Dataset[],
-  layer: string | number | undefined,
-): readonly Dataset[] {
+/** Returns the archive's member named by a layer, or all tables if none has that name. */
+export function ofLayer(datasets: readonly Member[], layer: string | number | undefined): readonly Member[] {
   const stem = typeof layer === "string" ? layer.toLowerCase() : null;
   const named = datasets.filter(
     ({path, extension}) => basename(path).toLowerCase() === `${stem}.${extension}`,
   );
-  return named.length > 0 ? named : datasets;
+  return named.length > 0 ? named : datasets.filter(({isBeside}) => isBeside !== true);
 }
 
 /** Returns the files of the folder if some may belong together, as in an unpacked shapefile. */
 async function besides(path: string): Promise<string[]> {
   const extension = extensionOf(path);
-  if (extension !== "shp" && extension !== "dbf" && !besideATable.has(extension)) return [path];
+  if (!["shp", "dbf", "txt"].includes(extension) && !besideATable.has(extension)) return [path];
   return (await readdir(dirname(path))).map((name) => join(dirname(path), name));
 }
 

@@ -26,7 +26,7 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import {withUserErrors} from "../raw/file-faults.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
+import {datasetsOf, type FileRole, type Member, ofLayer} from "./datasets.ts";
 import {type Dataset, NotATable} from "./readers/file-reader.ts";
 import {addTextGeometry} from "./readers/geometry-text.ts";
 import {type AccountedTable, filesOf, readDataset, sizeOf} from "./readers/read-dataset.ts";
@@ -75,18 +75,25 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
     const readable = datasets.filter((dataset) => readerOf(dataset) !== undefined);
     if (readable.length === 0) return without("no_reader", unknownFormat(file.path, datasets));
     const staged: CountedTable[] = [];
-    const meant = role === "main" ? ofLayer(readable, entry.layer) : readable;
+    const meant = ofLayer(readable, role === "main" ? entry.layer : undefined);
     const passedOver = await membersPassedOver(request, {datasets, readable, meant});
+    const unfit: ColumnMissing[] = [];
     for (const [i, dataset] of meant.entries()) {
       const table = `staged_${number}_${i}`;
       try {
         staged.push(await stageDataset(db, request, {dataset, dir, table}));
       } catch (error) {
-        if (!(error instanceof NotATable)) throw error;
         const bytes = await sizeOf(filesOf(dataset));
-        passedOver.push(fileWithoutRows(dataset.shownPath, entry.id, "left_out", error.message, bytes));
+        const passed = (status: FileReport["status"], reason: string) =>
+          fileWithoutRows(dataset.shownPath, entry.id, status, reason, bytes);
+        if (error instanceof NotATable) passedOver.push(passed("left_out", error.message));
+        else if (error instanceof ColumnMissing) {
+          unfit.push(error);
+          passedOver.push(refusedFile(passed("failed", error.message), error.rows, "column_missing"));
+        } else throw error;
       }
     }
+    if (staged.length === 0 && unfit[0] !== undefined) throw unfit[0];
     if (staged.length === 0) return without("left_out", passedOver.map(({reason}) => reason).join(" "));
     return {
       table: await oneTable(db, request, staged),
@@ -138,9 +145,9 @@ async function bytesBeside({path}: RawFile, datasets: readonly Dataset[]): Promi
 }
 
 type Members = {
-  datasets: readonly Dataset[];
-  readable: readonly Dataset[];
-  meant: readonly Dataset[];
+  datasets: readonly Member[];
+  readable: readonly Member[];
+  meant: readonly Member[];
 };
 
 /** Reports the archive members that are not read. */
@@ -152,8 +159,13 @@ async function membersPassedOver(
   return Promise.all(
     passedOver.map(async (dataset) => {
       const {shownPath} = dataset;
+      const description =
+        "it is taken for a description of the tables beside it; if it is one, name it as the layer";
       const [status, reason] = readable.includes(dataset)
-        ? (["left_out", `not "${entry.layer}", the layer of ${entry.id}`] as const)
+        ? ([
+            "left_out",
+            dataset.isBeside ? description : `not "${entry.layer}", the layer of ${entry.id}`,
+          ] as const)
         : (["no_reader", unknownFormat(shownPath, [dataset])] as const);
       return fileWithoutRows(shownPath, entry.id, status, reason, await sizeOf(filesOf(dataset)));
     }),

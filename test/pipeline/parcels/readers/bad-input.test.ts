@@ -5,8 +5,11 @@ import {describe, expect, it} from "vitest";
 import {type SampleRow, sampleRows} from "../../../../packages/parcel-files/test/sample-rows.ts";
 import {flatgeobufOf} from "../../../../packages/parcel-files/test/write-flatgeobuf.ts";
 import {writeGeopackage} from "../../../../packages/parcel-files/test/write-geopackage.ts";
+import {inline, workbook} from "../../../../packages/parcel-files/test/write-workbook.ts";
 import {zipOf} from "../../../../packages/parcel-files/test/write-zip.ts";
+import {addsUp} from "../../../../schemas/build-report.ts";
 import {temporaryFolder} from "../../../temporary-folder.ts";
+import {bareEntry} from "../invented-source.ts";
 import {sampleEntry} from "./sample-entry.ts";
 import {stage} from "./staging.ts";
 import {
@@ -201,7 +204,35 @@ describe("files beside the rows", () => {
     const archive = zipOf({"roll.txt": delimitedOf(sampleRows, "|"), "roll.pdf": "x"});
     expect((await stage({"p.zip": archive})).files).toMatchObject([{rows: 3}]);
     const noted = zipOf({"roll.csv": delimitedOf(sampleRows, ","), "readme.txt": "On the roll"});
-    expect((await stage({"p.zip": noted})).files).toMatchObject([{rows: 3}]);
+    const staged = await stage({"p.zip": noted});
+    expect(staged.files).toMatchObject([{rows: 3}]);
+    expect(staged.reason("p.zip:readme.txt")).toMatch(/^left_out: .*name it as the layer/);
+  });
+
+  it.each([
+    ["layout.docx", "PK", undefined],
+    ["layout.xlsx", "PK", /^left_out: .*name it as the layer/],
+    ["lookup.csv", "CODE,NAME\n1,A\n", /^failed: .*lookup\.csv: no column "parcel_no"/],
+    ["notes.txt", "Owners, values, areas\nof the roll\n", /^left_out: .*name it as the layer/],
+  ])("do not hide a roll that is text, and are named themselves: %s", async (name, content, reason) => {
+    const archive = {"p.zip": zipOf({"PARCELS.TXT": delimitedOf(sampleRows, "|"), [name]: content})};
+    const staged = await stage(archive);
+    expect(staged.files).toMatchObject([{rows: 3}]);
+    if (reason === undefined) expect(staged.reports).toEqual([]);
+    else expect(staged.reason(`p.zip:${name}`)).toMatch(reason);
+    expect(staged.reports.every(addsUp)).toBe(true);
+    expect((await stage(archive, {...sampleEntry, layer: "parcels"})).files).toMatchObject([{rows: 3}]);
+  });
+
+  it("are tables if they are workbooks or texts alone", async () => {
+    const read = async (members: Record<string, string | Buffer>) =>
+      (await stage({"p.zip": zipOf(members)}, bareEntry())).files;
+    const cells = ["PIN", "1", "2"].map(
+      (text, i) => `<row r="${i + 1}">${inline(`A${i + 1}`, text)}${inline(`B${i + 1}`, "OWNER")}</row>`,
+    );
+    const book = workbook({roll: cells.join("")});
+    expect(await read({"a.xlsx": book, "readme.txt": "On the roll"})).toMatchObject([{rows: 2}]);
+    expect(await read({"a.txt": "PIN\n1\n", "b.doc": "x"})).toMatchObject([{rows: 1}]);
   });
 
   it("are named if their format is unknown, while the tables in the archive are read", async () => {
