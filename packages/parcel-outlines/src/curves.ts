@@ -23,6 +23,12 @@ export function flattenedRing(ring: unknown): Position[] {
   return positions;
 }
 
+/** The vertices of a string of arcs, each through its middle position: start, middle, end, middle, end, and so on. */
+export function flattenedArcs(positions: readonly Position[]): Position[] {
+  const arcs = positions.flatMap((end, i) => (i > 0 && i % 2 === 0 ? [{c: [end, positions[i - 1]]}] : []));
+  return flattenedRing([...positions.slice(0, 1), ...arcs]);
+}
+
 /** Numbers of the positions that a curve of a kind begins with. */
 const positionsOf: Readonly<Record<string, number>> = {a: 2, c: 2, b: 3};
 
@@ -67,7 +73,8 @@ const curves: Readonly<Record<string, Curve>> = {
   },
   c(from, end, [through]) {
     if (!isPosition(through)) return null;
-    const centre = circumcentre(from, through, end);
+    const isCircle = from[0] === end[0] && from[1] === end[1];
+    const centre = isCircle ? middleOf(from, through) : circumcentre(from, through, end);
     if (centre === null) return null;
     const angles = [from, through, end].map(([x, y]) => angleOf([x! - centre[0]!, y! - centre[1]!]));
     const [first, middle, last] = angles as [number, number, number];
@@ -116,6 +123,10 @@ function arc([cx, cy]: Position, [x, y]: Position, sweep: number, tolerance: num
 function toleranceAt([x, y]: Position): number {
   const areDegrees = Math.abs(x!) <= 360 && Math.abs(y!) <= 90;
   return areDegrees ? chordError / metresPerDegree : chordError;
+}
+
+function middleOf([ax, ay]: Position, [bx, by]: Position): Position {
+  return [(ax! + bx!) / 2, (ay! + by!) / 2];
 }
 
 /** The centre of the circle through three positions; null when they lie on a line. */

@@ -21,6 +21,8 @@ export type ParquetGeometry = {
   readonly sql: string;
   readonly crs: StatedCrs;
   readonly lists?: ListsKind;
+  /** Nothing declares it, so that a cell may be something else. */
+  readonly isGuessed?: true;
 };
 
 /** The `geo` key of a GeoParquet file (geoparquet.org, specification 1.1). */
@@ -93,7 +95,7 @@ async function undeclared(
   columns: readonly ParquetColumn[],
 ): Promise<ParquetGeometry | null> {
   for (const {name} of columns.filter(({type}) => type === "BLOB"))
-    if (await isWkb(db, path, name)) return {name, sql: sqlName(name), crs: {code: 4326}};
+    if (await isWkb(db, path, name)) return {name, sql: sqlName(name), crs: {code: 4326}, isGuessed: true};
   const nested = columns.flatMap(({name, type}) => {
     const kind = kindOfLists(type);
     return kind === null || (kind === "Point" && !isGeometryName(name)) ? [] : [{name, kind}];

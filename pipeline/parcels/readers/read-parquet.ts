@@ -88,7 +88,7 @@ async function* records(
         cells: Object.fromEntries(cells.map(({name}, i) => [name, values[i] ?? null])),
         geometry: geometryOf(
           values[cells.length],
-          {project, lists: geometry?.lists},
+          {project, lists: geometry?.lists, isGuessed: geometry?.isGuessed},
           `${shownPath}: row ${row}`,
         ),
       };
@@ -132,7 +132,11 @@ function cellSql({name, type}: ParquetColumn): string {
 
 function geometryOf(
   value: DuckDBValue | undefined,
-  {project, lists}: {project: ToLonLat | undefined; lists: ParquetGeometry["lists"]},
+  {
+    project,
+    lists,
+    isGuessed,
+  }: {project: ToLonLat | undefined} & {[Name in "lists" | "isGuessed"]: ParquetGeometry[Name]},
   place: string,
 ): GeometrySummary | null {
   if (value === null || value === undefined) return null;
@@ -143,6 +147,7 @@ function geometryOf(
         : geometryFromLists(value as string, lists);
     return summarizeGeometry(geometry, project);
   } catch (error) {
+    if (isGuessed === true) return null;
     throw new UserError(`${place}: ${messageOf(error)}`);
   }
 }
