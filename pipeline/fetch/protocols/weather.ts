@@ -13,20 +13,29 @@ const tuesday = 2;
 /** A drought map is valid for Tuesday and released on Thursday afternoon. */
 const releaseMs = (2 * 24 + 14) * 3_600_000;
 
-/** Fetches the county shares of the latest maps, state by state. */
-export function fetchDrought(job: Job, {maps}: FeedOf<"drought">): Promise<Tally> {
+/**
+ * Fetches the county shares of the latest maps, state by state. Where no state has the newest map, its release is late (a holiday): the answer
+ * is partial, so that the next night asks again.
+ */
+export async function fetchDrought(job: Job, {maps}: FeedOf<"drought">): Promise<Tally> {
   const last = lastMap(job.now());
   const first = addDays(last, -7 * (maps - 1));
-  return eachOf(job, surveyedStates, ({state}) => {
+  let isOut = false;
+  const tally = await eachOf(job, surveyedStates, async ({state}) => {
     const query = new URLSearchParams({
       ...{aoi: state, startdate: americanDay(first), enddate: americanDay(last), statisticsType: "1"},
     });
-    return fetchDocument(job, {
-      ...{name: `usdm_${state}`, extension: "json", url: `${job.source.url}?${query}`},
+    const name = `usdm_${state}`;
+    const document = await fetchDocument(job, {
+      ...{name, extension: "json", url: `${job.source.url}?${query}`},
       headers: () => ({accept: "text/json"}),
       fault: (text) => faultOf(text, first, last),
     });
+    const text = document.text ?? (await job.folder.text((await job.folder.newest(name))!));
+    isOut ||= mapDates(text).some((date) => dateFrom(date) === last);
+    return document;
   });
+  return isOut ? tally : {...tally, partial: tally.partial ?? `the map of ${last} is not out yet`};
 }
 
 function lastMap(now: Date): string {
@@ -45,13 +54,19 @@ function faultOf(text: string, first: string, last: string): string | null {
   const rows = JSON.parse(text) as unknown;
   if (!Array.isArray(rows) || rows.length === 0) return "expected a list of counties";
   const earliest = addDays(first, -7);
-  for (const row of rows as Record<string, unknown>[]) {
-    const [, value] = Object.entries(row).find(([name]) => name.toLowerCase() === "mapdate") ?? [];
+  for (const value of mapDates(text)) {
     const date = dateFrom(value);
     if (date === null || date < earliest || date > last)
       return `a map of ${String(value)} is outside ${first} to ${last}`;
   }
   return null;
+}
+
+/** The dates of an answer's maps, as printed, row by row; clients get the name of the column in different case. */
+function mapDates(text: string): unknown[] {
+  return (JSON.parse(text) as Record<string, unknown>[]).map(
+    (row) => Object.entries(row).find(([name]) => name.toLowerCase() === "mapdate")?.[1],
+  );
 }
 
 /** Fetches the active alerts of states with venues, or the forecasts for the venues' towns. */
