@@ -57,9 +57,13 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
     dir: rawDir,
   });
   await using client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries});
-  const outcomes = new Map<PlannedSource, Outcome>();
+  const asked = plan.filter(({action}) => action === "ask");
+  // Known at once: a source that is not asked waits for nothing, and ends nobody's share.
+  const outcomes = new Map(
+    plan.filter((each) => each.action !== "ask").map((planned) => [planned, notAsked(planned)]),
+  );
   const paces = new FetchPaces(rawDir);
-  const queue = new FetchQueue(inOrder(plan, settings.CATTLE_FETCH_HOURS), budget.signal);
+  const queue = new FetchQueue(inOrder(asked, settings.CATTLE_FETCH_HOURS), budget.signal);
   const work = async (entry: QueueEntry): Promise<void> => {
     for (let planned = entry.sources.shift(); planned !== undefined; planned = entry.sources.shift()) {
       // After a requeue that never got its turn, the earlier outcome stands.
@@ -69,15 +73,13 @@ export async function runFetch(plan: readonly PlannedSource[], options: RunOptio
         continue;
       }
       const {unlessGood} = planned.source;
-      if (planned.action === "ask" && unlessGood !== null && isGood(outcomes, unlessGood)) {
+      if (unlessGood !== null && isGood(outcomes, unlessGood)) {
         outcomes.set(planned, notAsked({...planned, action: "not due", because: sameReports(unlessGood)}));
         continue;
       }
       const othersWait = () => entry.sources.length > 0 || queue.othersWait;
-      const isDue = planned.action === "ask";
-      const attempt = isDue ? await fetchOne(planned.source, {...options, budget, client, othersWait}) : null;
-      outcomes.set(planned, attempt?.outcome ?? notAsked(planned));
-      if (attempt === null) continue;
+      const attempt = await fetchOne(planned.source, {...options, budget, client, othersWait});
+      outcomes.set(planned, attempt.outcome);
       const isRequeued = attempt.waitMs > 0 && queue.requeue(entry, planned, attempt.waitMs);
       if (attempt.outcome.status !== "not reached") await options.states.note(stateAfter(attempt, options));
       if (attempt.pace !== null) await paces.note(attempt.pace);

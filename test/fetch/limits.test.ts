@@ -161,6 +161,19 @@ describe("limits", () => {
     expect(alone[0]).toMatchObject({status: "new"});
   });
 
+  test("hold no source to its share for one that is not asked", async () => {
+    server.on(
+      "/",
+      file(() => list),
+    );
+    const sources = [false, true].map((licensed) =>
+      fileSource(`${server.origin}/list.csv`, {id: `dealers-${licensed}`, rate: quickRate, licensed}),
+    );
+    const limits = {CATTLE_FETCH_GIB: (list.length * 1.9) / gib};
+    const outcomes = await night(sources, {rawDir: temporaryFolder(), now, limits});
+    expect(outcomes.map(({status}) => status)).toEqual(["new", "not allowed"]);
+  });
+
   test("stop running transfers when a run's time is over, and report it", async () => {
     server.on("/list.csv", (_, reply) => void reply.writeHead(200).write("name,city\n"));
     const limits = {CATTLE_FETCH_HOURS: 0.0001};
