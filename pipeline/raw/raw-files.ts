@@ -7,7 +7,7 @@ import {digestOfFile, type FileIdentity} from "./file-digest.ts";
 import {type PullOfPage, readMeta} from "./meta-file.ts";
 import {type FoundFile, walkRaw} from "./raw-tree.ts";
 
-/** A file or pulled layer that is replaced by a newer complete one from the same URL. */
+/** A file or pulled layer that is replaced by a newer complete one: a file by one from the same URL, a pull by one of the same entry. */
 type ReplacedSet = {readonly path: string; readonly feedOrEntryId: string; readonly by: string};
 
 type FileSet = {readonly path: string; readonly files: RawFile[]};
@@ -131,15 +131,15 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Separates current files from those replaced by a newer complete version. Parcel files fetched from one URL are versions of one source:
- * the newest complete one replaces the others and, among incomplete pulls, the newest. So are the answers of the weather service. All other
+ * Separates current files from those replaced by a newer complete version. Parcel files fetched from one URL are versions of one source, and
+ * so are the pulls of one entry, whose layer may have moved: the newest complete one replaces the others and, among incomplete pulls, the newest. So are the answers of the weather service. All other
  * market files are current, because each report, and each page of a series, is part of the history.
  */
 export function newestSets(files: readonly RawFile[]): {current: RawFile[]; replaced: ReplacedSet[]} {
   const [fetched, others] = [files.filter(isVersion), files.filter((file) => !isVersion(file))];
   const current = new Set(others);
   const replaced: ReplacedSet[] = [];
-  for (const [, versions] of Map.groupBy(fetched, addressOf)) {
+  for (const [, versions] of Map.groupBy(fetched, sourceOfVersion)) {
     const sets = setsOf(versions);
     const newest = newestOf(sets.filter(isComplete)) ?? newestOf(sets.filter(isPull));
     for (const set of sets) {
@@ -160,8 +160,10 @@ function isVersion({kind, feedOrEntryId, meta, path, pull}: RawFile): boolean {
   return hasVersions && meta?.url !== undefined && (pull !== undefined || fetchedName.test(path));
 }
 
-function addressOf({feedOrEntryId, meta, path, pull}: RawFile): string {
-  return `${feedOrEntryId} ${meta!.url} ${pull === undefined ? path.replace(fetchedName, "") : ""}`;
+/** What versions have in common. An entry has one layer: after its address was corrected, a pull is of the same layer elsewhere. */
+function sourceOfVersion({feedOrEntryId, meta, path, pull}: RawFile): string {
+  if (pull !== undefined) return `${feedOrEntryId} pull`;
+  return `${feedOrEntryId} ${meta!.url} ${path.replace(fetchedName, "")}`;
 }
 
 function setsOf(files: readonly RawFile[]): FileSet[] {

@@ -35,6 +35,17 @@ test("counts a pull as complete only if each page is, so that a broken one does 
   });
 });
 
+test("takes a pull from a corrected address for a newer one of the same layer, once it is complete", () => {
+  const pull = (day: string, at: string, complete = true) =>
+    version(`parcels/us-tx-a/${day}/page-1.json`, {
+      ...{meta: {url: at, complete}, pull: {folder: `parcels/us-tx-a/${day}`}},
+      retrievedAt: `2026-11-${day}T00:00:00Z`,
+    });
+  const old = pull("01", `${url}_for_2026`);
+  expect(paths([old, pull("02", `${url}_for_2027`)])).toEqual([pull("02", `${url}_for_2027`).path]);
+  expect(paths([old, pull("02", `${url}_for_2027`, false)])).toEqual([old.path]);
+});
+
 test("uses the newest of broken pulls until one is complete", () => {
   const [old, young] = ["01", "02"].map((day) =>
     page(`parcels/us-tx-a/${day}`, 1, false, `2026-11-${day}T00:00:00Z`),
