@@ -49,6 +49,24 @@ async function fetchFigures(): Promise<string> {
   return files.map((file) => readFileSync(join(data.metrics, file), "utf8")).join("");
 }
 
+test("tells nothing of a source that failed and is asked no more, so that its alerts end", async () => {
+  const data = dataFolder(temporaryFolder());
+  const state = (source: string, last_asked: string, failures: number): FetchState => ({
+    ...{source, last_asked, failures, nights_without_progress: failures, last_good: null, last_new: null},
+    ...{status: failures > 0 ? "key refused" : "unchanged", reason: null, losses: [], bytes: 0},
+  });
+  const states = [
+    state("ams-text", "2026-11-18T05:00:00Z", 3),
+    state("mars", "2026-11-21T04:00:00Z", 1),
+    state("nass", "2026-11-01T05:00:00Z", 0),
+  ];
+  await writeFetchMetrics(data, states, new Date("2026-11-21T05:00:00Z"));
+  const text = readFileSync(join(data.metrics, "cattle_fetch.prom"), "utf8");
+  expect(text).not.toContain("ams-text");
+  expect(text).toContain('cattle_fetch_key_refused{source="mars"} 1');
+  expect(text).toContain('cattle_fetch_failed_runs{source="nass"} 0');
+});
+
 async function buildFigures(): Promise<string> {
   const data = dataFolder(temporaryFolder());
   await writeBuildMetrics(data, 4, new Date("2026-11-21T05:00:00Z"));

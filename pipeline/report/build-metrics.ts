@@ -92,16 +92,21 @@ function manifestOf(data: DataFolder, buildId: string): Promise<Manifest | null>
   return readManifest(buildFolder(data, buildId)).catch(() => null);
 }
 
+/** A source that failed is due every night; one that was not asked for so long is asked no more: its key, its entry or its use is gone. */
+const longestUnaskedMs = 2 * 24 * 3_600_000;
+
 /**
- * Writes `metrics/cattle_fetch.prom`: per source, when it last succeeded, its consecutive failures, and the bytes of its last run. Throws
- * if the folder is not writable.
+ * Writes `metrics/cattle_fetch.prom`: per source, when it last succeeded, its consecutive failures, and the bytes of its last run; nothing
+ * of a source that failed and is asked no more. Throws if the folder is not writable.
  */
 export async function writeFetchMetrics(
   data: DataFolder,
   states: Iterable<FetchState>,
   at: Date,
 ): Promise<void> {
-  const asked = [...states].sort((a, b) => (a.source < b.source ? -1 : 1));
+  const isAsked = ({failures, last_asked}: FetchState) =>
+    failures === 0 || at.getTime() - Date.parse(last_asked) <= longestUnaskedMs;
+  const asked = [...states].filter(isAsked).sort((a, b) => (a.source < b.source ? -1 : 1));
   const figures = new Figures("cattle_fetch");
   const each = (name: string, help: string, of: (state: FetchState) => number | null) => {
     const values = asked.map((state) => [state.source, of(state)] as const);
