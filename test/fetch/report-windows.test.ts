@@ -75,6 +75,17 @@ const today = "2026-11-18";
 const recent = "2026-11-02 2026-11-22";
 
 describe("the windows of a report", () => {
+  test("of days that were answered before their late rows came make no report due, and are asked with its next weeks", async () => {
+    const folder = await reportFolder();
+    await folder.night({today});
+    // The Monday, from which on the last weeks begin behind days that were asked on the Wednesday.
+    expect(await folder.gaps("2026-11-23")).toBe(false);
+    expect((await folder.night({today: "2026-11-25"})).asked).toEqual(["2026-11-05 2026-11-29"]);
+    expect(await folder.gaps("2026-11-30")).toBe(false);
+    // Days that nobody asked for since are missing.
+    expect(await folder.gaps("2026-12-14")).toBe(true);
+  });
+
   test("are the history in pieces of 364 days and the last weeks as a whole; the next night only the weeks", async () => {
     const folder = await reportFolder();
     const first = ["2024-09-09 2025-09-07", "2025-09-08 2026-09-06", "2026-09-07 2026-11-01"];
@@ -94,8 +105,7 @@ describe("the windows of a report", () => {
   test("are only the last weeks for a short history, and for a probe", async () => {
     expect((await (await reportFolder()).night({today, historyDays: 16})).asked).toEqual([recent]);
     expect((await (await reportFolder()).night({today, historyDays: 17})).asked).toEqual([
-      "2026-11-01 2026-11-01",
-      recent,
+      "2026-11-01 2026-11-22",
     ]);
     expect((await (await reportFolder()).night({today, isProbe: true})).asked).toEqual([recent]);
   });

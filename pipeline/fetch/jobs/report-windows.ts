@@ -52,20 +52,30 @@ class RequestedWindows {
 
   /**
    * Returns the windows that are due, latest last: days of the history without a complete answer, in pieces of at most a year, and the
-   * weeks from `overlapDays` ago to the end of this week, for late rows and corrections. Answers dated in the future are not trusted.
+   * weeks from `overlapDays` ago to the end of this week, for late rows and corrections. Days shortly before these are asked with them.
    */
   due(now: Date, {historyDays, overlapDays}: {historyDays: number; overlapDays: number}): DateWindow[] {
-    const today = now.toISOString().slice(0, 10);
-    // Whole weeks keep the URL stable for several nights, so that conditional requests work.
-    const recent = {
-      from: weekday(addDays(today, -overlapDays), 1),
-      to: addDays(weekday(today, 1), 6),
-    };
-    const first = addDays(today, -historyDays);
-    // A request made before its days were over, or before late reports arrived, does not cover them.
+    const recent = recentWeeks(now, overlapDays);
+    // A request made before late reports of its days arrived does not cover them.
+    const gaps = this.#gaps(now, {recent, historyDays, lateDays: overlapDays});
+    const last = gaps.at(-1);
+    if (last === undefined || last.from < addDays(recent.from, -overlapDays))
+      return [...gaps.flatMap(pieces), recent];
+    return [...gaps.slice(0, -1).flatMap(pieces), {from: last.from, to: recent.to}];
+  }
+
+  /**
+   * Returns the days of the history before the recent weeks that no complete answer covers: one covers its days until `lateDays` before it
+   * was asked for. Answers dated in the future are not trusted.
+   */
+  #gaps(
+    now: Date,
+    {recent, historyDays, lateDays}: {recent: DateWindow; historyDays: number; lateDays: number},
+  ): DateWindow[] {
+    const first = addDays(now.toISOString().slice(0, 10), -historyDays);
     const good = this.#requests
       .filter(({failed, asked_at}) => failed === null && Date.parse(asked_at) <= now.getTime())
-      .map(({from, to, asked_at}) => ({from, to: earlier(to, addDays(asked_at.slice(0, 10), -overlapDays))}))
+      .map(({from, to, asked_at}) => ({from, to: earlier(to, addDays(asked_at.slice(0, 10), -lateDays))}))
       .sort((a, b) => (a.from < b.from ? -1 : 1));
     const gaps: DateWindow[] = [];
     let from = first;
@@ -73,12 +83,14 @@ class RequestedWindows {
       if (window.from > from) gaps.push({from, to: addDays(window.from, -1)});
       if (window.to >= from) from = addDays(window.to, 1);
     }
-    return [...gaps.filter(({to}) => to >= first).flatMap(pieces), recent];
+    return gaps.filter(({to}) => to >= first);
   }
 
-  /** True if a requested window lacks a complete answer, or days of the history were never requested. */
-  hasGaps(now: Date, span: {historyDays: number; overlapDays: number}): boolean {
-    return this.#requests.some(({failed}) => failed !== null) || this.due(now, span).length > 1;
+  /** True if a requested window lacks a complete answer, or days of the history were never answered; those answered early wait for news. */
+  hasGaps(now: Date, {historyDays, overlapDays}: {historyDays: number; overlapDays: number}): boolean {
+    const recent = recentWeeks(now, overlapDays);
+    const isUnanswered = this.#requests.some(({failed}) => failed !== null);
+    return isUnanswered || this.#gaps(now, {recent, historyDays, lateDays: 0}).length > 0;
   }
 
   /** Records the windows about to be requested, replacing earlier failures; a killed run leaves them due. */
@@ -239,6 +251,12 @@ function unexpectedRow(
 
 function waitingOf(windows: readonly DateWindow[], at: Date): RequestedWindow[] {
   return windows.map(({from, to}) => ({from, to, asked_at: at.toISOString(), failed: waitingReason}));
+}
+
+/** The weeks from so many days ago to the end of this one; whole weeks keep the URL stable for several nights, so that conditional requests work. */
+function recentWeeks(now: Date, overlapDays: number): DateWindow {
+  const today = now.toISOString().slice(0, 10);
+  return {from: weekday(addDays(today, -overlapDays), 1), to: addDays(weekday(today, 1), 6)};
 }
 
 function pieces({from, to}: DateWindow): DateWindow[] {
