@@ -27,6 +27,16 @@ function isGoodMark(mark: LayerMark): boolean {
   return goodMarks.has(mark);
 }
 
+/** How many layers failed when they were last asked, by their mark, most first. */
+export function failedLayers(healths: LayerHealths): [mark: LayerMark, layers: number][] {
+  const failed = [...healths.values()].filter(({mark}) => !isGoodMark(mark));
+  const counts = [...Map.groupBy(failed, ({mark}) => mark)].map(([mark, layers]): [LayerMark, number] => [
+    mark,
+    layers.length,
+  ]);
+  return counts.sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+}
+
 /** The health of a layer after one more verdict. */
 export function healthAfter(health: LayerHealth | undefined, {mark, at, county}: LayerVerdict): LayerHealth {
   const {good = null, failed = null, failures = 0, noPaging, counties = []} = health ?? {};

@@ -2,6 +2,7 @@ import {stat} from "node:fs/promises";
 import type {Command} from "commander";
 import {ageDays} from "../../lib/dates.ts";
 import {stateCodeOf} from "../../lib/geography/states.ts";
+import {failedLayers, readLayerHealth} from "../../lib/registry/layer-health-files.ts";
 import {readDecisions} from "../../lib/registry/layer-terms.ts";
 import {loadWaves} from "../../lib/registry/parcel-sources.ts";
 import {buildFolder, currentBuildId, type DataFolder} from "../../lib/storage/data-folder.ts";
@@ -55,6 +56,7 @@ export function statusCommand(cattle: Command): void {
         fetched,
         unread_files: unread,
         delta,
+        failed_layers: Object.fromEntries(failedLayers(await readLayerHealth(data, new Date()))),
         unsound_files: await unsoundFiles(data, buildId),
         lock: await lockState(data),
         leases: await leaseState(data),
@@ -113,6 +115,7 @@ function printStatus(
     fetched: Awaited<ReturnType<typeof fetchStatus>>;
     unread_files: string[];
     delta: Awaited<ReturnType<typeof deltaSummary>> | null;
+    failed_layers: Record<string, number>;
     unsound_files: string[];
     lock: RunState;
     leases: RunState;
@@ -151,6 +154,9 @@ function printStatus(
     print(`delta: ${records} records in ${segments} segments, ${badLines} damaged lines`);
     for (const each of strange) print(each);
   }
+  const failed = Object.entries(facts.failed_layers).map(([mark, layers]) => `${layers} ${mark}`);
+  if (failed.length > 0)
+    print(`county layers that failed when last asked: ${failed.join(", ")} (cattle sources ls)`);
   for (const gate of facts.gates) print(`${gate.status}: ${gateText(gate)}`);
   for (const {part, because} of facts.held_back) print(`held back: ${part}: ${because}`);
   for (const path of facts.unread_files) print(`not read: ${path}`);

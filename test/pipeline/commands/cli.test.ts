@@ -4,6 +4,7 @@ import {DatabaseSync} from "node:sqlite";
 import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import {lockBuild} from "../../../lib/process/run-folder.ts";
+import {healthAfter, writeLayerHealth} from "../../../lib/registry/layer-health-files.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {build} from "../../../pipeline/publish/build.ts";
 import {pointCurrentTo} from "../../../pipeline/publish/publish.ts";
@@ -107,6 +108,19 @@ test("verify lists what is intact, and exits with 1 if something is not", async 
     verified: id,
     faults: [{path: "left-over", fault: "is not in the manifest"}],
   });
+});
+
+test("status counts the county layers that failed when they were last asked, by how", async () => {
+  await published();
+  const at = new Date().toISOString();
+  const marks = ["gone", "token", "gone", "good", "no paging"] as const;
+  const layers = marks.map((mark, i) => [`us-tx-layer-${i}`, healthAfter(undefined, {mark, at})] as const);
+  await writeLayerHealth(shop.data, 0, new Map(layers));
+  expect(await run("status")).toBe(0);
+  expect(out).toContain("county layers that failed when last asked: 2 gone, 1 token (cattle sources ls)\n");
+  out = "";
+  expect(await run("status", "--json")).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({failed_layers: {gone: 2, token: 1}});
 });
 
 test("status shows coverage, freshness and anything that is wrong", async () => {
