@@ -16,7 +16,7 @@ export type CellFacts = Pick<
   | "weight_bin"
   | "lot_descriptors"
 > &
-  Partial<Pick<PriceValues, "delivery" | "freight">>;
+  Partial<Pick<PriceValues, "lot_description" | "delivery" | "freight">>;
 type Unit = PriceValues["price_unit"];
 
 const money = new Intl.NumberFormat("en-US", {minimumFractionDigits: 2, maximumFractionDigits: 2});
@@ -40,10 +40,15 @@ export function headWords(head: number, unit: Unit): string {
 
 /**
  * Describes a cell: `unweaned Medium and Large 1 feeder steers weighing 750-799 lb`. Lots without comment have no word: "plain" is one of
- * poor quality in the reports.
+ * poor quality in the reports. A comment without a descriptor of ours is quoted: `feeder steers commented "Guernsey"`.
  */
 export function cellWords(cell: CellFacts): string {
-  const lot = cell.lot_descriptors.map(spaced).join(", ");
+  const text = cell.lot_description?.replaceAll('"', "'") ?? null;
+  const lot = cell.lot_descriptors
+    .filter((name) => text === null || name !== "other")
+    .map(spaced)
+    .join(", ");
+  const comment = text === null ? "" : ` commented "${text}"`;
   const grade = [titled(cell.frame), cell.muscle_grade, titled(cell.quality_grade)].filter(Boolean).join(" ");
   const age = cell.age_class === null ? "" : ` aged ${cell.age_class}`;
   const stage = cell.pregnancy_stage === null ? "" : `, stage ${cell.pregnancy_stage}`;
@@ -52,7 +57,7 @@ export function cellWords(cell: CellFacts): string {
   const weight = cell.weight_bin === null ? "" : ` weighing ${cell.weight_bin} lb`;
   const delivery = cell.delivery == null ? "" : `, delivery ${cell.delivery}`;
   const freight = cell.freight == null ? "" : `, ${cell.freight === "fob" ? "FOB" : spaced(cell.freight)}`;
-  return `${[lot, grade, kindWords(cell)].filter(Boolean).join(" ")}${age}${stage}${calf}${dressing}${weight}${delivery}${freight}`;
+  return `${[lot, grade, kindWords(cell)].filter(Boolean).join(" ")}${comment}${age}${stage}${calf}${dressing}${weight}${delivery}${freight}`;
 }
 
 /** Capitalises the first letter. */

@@ -3,7 +3,7 @@ import type {PriceValues} from "../../schemas/market-fields/price.ts";
 /** Record fields from which sentences, confidence and contradictions are made. */
 const evidenceFields = [
   "evidence_id price_basis change_status county_fips county_name county_vintage state cell_id commodity class frame",
-  "muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_descriptors price_unit price_avg avg_weight_lb",
+  "muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_descriptors lot_description price_unit price_avg avg_weight_lb",
   "price_low price_high weighting head_count contributing_head rows rows_excluded venues_reporting value_per_head thin window_days",
   "window_widened first_sale_date last_sale_date age_days change_week change_week_from change_year change_year_from matched_pens nearest_distance_mi week_begin_date",
   "week_end_date venues_known report_slug receipts venue_id venue_name report_end_date price_min price_max outlier",

@@ -290,6 +290,7 @@ export const priceFields = {
   ),
   ...changeFields,
   ...summaryFields,
+  lot_description: field(orNull(text), "With `other` in `lot_descriptors`: comment as printed, else null"),
 };
 
 /** Values of all fields of price records; a record has those of its kind. */

@@ -30,7 +30,7 @@ const bullUses: Record<string, string> = {
 
 /** Describes the cattle, such as `steers M&L 1`, `slaughter bulls 1-2` or `cows boner, average dressing`. */
 export function cattleWords(record: MarketRecord): string {
-  const {frame, dressing, offspring_weight: calf, delivery} = record;
+  const {frame, dressing, offspring_weight: calf, delivery, lot_description: text} = record;
   const use = record.class === "bulls" ? bullUses[record.commodity ?? ""] : undefined;
   const kind = [use, record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
   return joined([
@@ -39,7 +39,7 @@ export function cattleWords(record: MarketRecord): string {
     record.age_class,
     record.pregnancy_stage,
     calf && `calves ${calf} lb`,
-    record.lot_descriptors,
+    record.lot_descriptors?.map((name) => (name === "other" && text ? `"${text}"` : name)),
     delivery && `${delivery} delivery`,
     record.freight,
   ]).replaceAll("_", " ");

@@ -61,7 +61,7 @@ export const contributors = model({
   reads: [near_venues, sale_cells, cells, current_issues, county_observations, county_tombstones],
   columns: {
     VARCHAR:
-      "county_fips venue_id cell_id commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin price_unit delivery freight region ingested_at last_verified_at",
+      "county_fips venue_id cell_id commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_description price_unit delivery freight region ingested_at last_verified_at",
     DOUBLE: "distance_mi price avg_weight low high price_avg_unrounded",
     "VARCHAR[]":
       "lot_descriptors venue_ids issue_ids report_slugs source_ids systems programs statuses published",

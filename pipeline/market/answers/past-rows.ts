@@ -23,7 +23,7 @@ const saleMembers = [
 
 /** Those that all rows of a cell share, with those that say the same of every row of a sale. */
 const cellMembers = [
-  "cell_id commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_descriptors",
+  "cell_id commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_descriptors lot_description",
   "price_unit price_basis weighting contributing_head rows venues_reporting described_head window_days window_widened contributing_venues",
   "nearest_distance_mi distance_band distance_method previous_sale delivery freight region",
 ].flatMap((line) => line.split(" "));

@@ -124,7 +124,7 @@ export const history_cells = model({
   columns: {
     INTEGER: "cell_no",
     VARCHAR:
-      "cell_id base_cell commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin price_unit delivery freight region",
+      "cell_id base_cell commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_description price_unit delivery freight region",
     "VARCHAR[]": "lot_descriptors",
     BOOLEAN: "headline",
   },

@@ -155,7 +155,7 @@ const index_like = model({
   reads: [cell_rows, cells, current_issues, signal_futures],
   columns: {
     VARCHAR:
-      "venue_id cell_id commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin price_unit delivery freight region ingested_at last_verified_at",
+      "venue_id cell_id commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_description price_unit delivery freight region ingested_at last_verified_at",
     DATE: "report_end_date first_date last_date",
     "VARCHAR[]":
       "lot_descriptors venue_ids issue_ids report_slugs source_ids systems programs statuses published",

@@ -16,6 +16,9 @@ const binned = "commodity IN ('feeder_cattle', 'dairy_calves')";
 /** SQL: freight counts only for trades with a delivery or a region; an auction price is at its own yard. */
 const tradeFreight = "CASE WHEN coalesce(delivery, region) IS NOT NULL THEN freight END";
 
+/** SQL: the text of a comment counts only where no descriptor of ours says it. */
+const otherText = "CASE WHEN list_contains(lot_descriptors, 'other') THEN lot_description END";
+
 /**
  * SQL: the slugs of all parts of a cell; rows of one cell agree in every part. Age, stage and calf weight count wherever they
  * are printed.
@@ -38,7 +41,7 @@ const parts = {
   // Printed reports append the states to a region; the service does not.
   region_part: folded("regexp_replace(region, '\\s*\\([^)]*\\)\\s*$', '')"),
   lots_part: "replace(array_to_string(lot_descriptors, '--'), '_', '-')",
-  text_part: `CASE WHEN list_contains(lot_descriptors, 'other') THEN left(${folded("lot_description")}, 40) ELSE '' END`,
+  text_part: `left(${folded("lot_description")}, 40)`,
 };
 const partColumns = Object.entries(parts).map(([name, sql]) => `${sql} AS ${name}`);
 const partNames = Object.keys(parts).join(", ");
@@ -73,6 +76,7 @@ const factNames = [
   "offspring_weight",
   "weight_bin",
   "lot_descriptors",
+  "lot_description",
   "price_unit",
   "delivery",
   "freight",
@@ -88,7 +92,7 @@ export const cellColumns = `cell_id, ${factNames.join(", ")}, headline`;
 
 const cellFacts = {
   VARCHAR:
-    "cell_id base_cell commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin price_unit delivery freight region",
+    "cell_id base_cell commodity class frame muscle_grade quality_grade dressing age_class pregnancy_stage offspring_weight weight_bin lot_description price_unit delivery freight region",
   "VARCHAR[]": "lot_descriptors",
 } as const;
 
@@ -114,7 +118,7 @@ const all_cell_keys = model({
       FROM (SELECT words_no, weight_bin_low_lb, coalesce(m.reason, reject_reason) AS reason FROM measured_rows LEFT JOIN mistaken_rows AS m USING (row_no))
       WHERE reason IS NULL OR reason IN (${rejectedForNumbers}) GROUP BY ALL
     ), split AS (
-      SELECT *, ${partColumns.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM kinds JOIN (SELECT * REPLACE (${tradeFreight} AS freight) FROM known_words) USING (words_no)
+      SELECT *, ${partColumns.join(", ")}, CASE WHEN ${binned} THEN bin_low || '-' || (bin_low + 49) END AS weight_bin FROM kinds JOIN (SELECT * REPLACE (${tradeFreight} AS freight, ${otherText} AS lot_description) FROM known_words) USING (words_no)
     )
     SELECT words_no, bin_low, row_count, ${factNames.join(", ")},
       ${headline} AS headline, ${binned} AS binned, weight_basis = 'estimated' AS weight_estimated, ${baseCell} AS base_cell,

@@ -5,6 +5,7 @@ import {aggregateSql} from "../../../../pipeline/market/answers/aggregates.ts";
 import {indexLikeSql} from "../../../../pipeline/market/answers/derived-measures.ts";
 import {rounded} from "../../../../schemas/market-fields/market-field.ts";
 import {priceFields} from "../../../../schemas/market-fields/price.ts";
+import {answersOf, venueSaid} from "./answer-build.ts";
 import {cellsOf, type RowSaid} from "./workshop.ts";
 
 type Pooled = {
@@ -185,6 +186,29 @@ describe("cells", () => {
       "replacement-bred-cows-ml1-2-ageover-8-o-head",
       "feeder-steers-ml1-0200-0249-head",
       "feeder-steers-ml1-noweight-cwt",
+    ]);
+  });
+
+  it("names a comment without a descriptor by its text, and each such text is a cell", async () => {
+    const other = {price: 200, weight: 320, descriptors: ["other"]};
+    const {answers} = await answersOf(
+      [
+        {...other, description: "Guernsey"},
+        {...other, description: "Muddy"},
+        {...other, descriptors: ["fancy"], description: "FANCY"},
+      ],
+      [venueSaid({venueId: "ok-alpha"})],
+    );
+    const claims = new Map(answers.evidence.map(({evidence_id, claim}) => [evidence_id, claim]));
+    const said = answers.latest.map(({record}) => [
+      record.lot_description,
+      / on [\d-]+, (.*) sold /.exec(claims.get(record.evidence_id)!)?.[1],
+    ]);
+    const cattle = "Medium and Large 1 feeder steers";
+    expect(said.sort()).toEqual([
+      [null, `fancy ${cattle} weighing 300-349 lb`],
+      ["Guernsey", `${cattle} commented "Guernsey" weighing 300-349 lb`],
+      ["Muddy", `${cattle} commented "Muddy" weighing 300-349 lb`],
     ]);
   });
 

@@ -47,6 +47,7 @@ export type RowSaid = {
   stage?: string | null;
   calf?: string;
   descriptors?: string[];
+  description?: string;
   unit?: string;
   head?: number | null;
   weight?: number | null;
@@ -156,6 +157,7 @@ function columnValues(row: RowSaid, ordinals: Map<string, number>): Record<strin
     pregnancy_stage: row.stage ?? null,
     offspring_weight: row.calf ?? null,
     lot_descriptors: row.descriptors ?? [],
+    lot_description: row.description ?? null,
     price_unit: row.unit ?? "per_cwt",
     weight_basis: "actual",
     delivery: row.delivery ?? null,
