@@ -77,7 +77,8 @@ const requiredColumns: readonly (readonly RawColumn[])[] = [
   ["head_count"],
 ];
 
-export type ColumnMatch = ReadonlyMap<RawColumn | SpecialColumn, string>;
+/** The source's names of each of our columns that it has, in order of preference: the first that has a value counts, row by row. */
+export type ColumnMatch = ReadonlyMap<RawColumn | SpecialColumn, readonly [string, ...string[]]>;
 
 /** Normalises a column name for comparison. */
 export function foldColumnName(name: string): string {
@@ -87,12 +88,12 @@ export function foldColumnName(name: string): string {
     .replace(/^_+|_+$/g, "");
 }
 
-/** Maps each of our columns that the source has to the source's name. */
+/** Maps each of our columns that the source has to the source's names. */
 export function matchColumns(names: readonly string[]): ColumnMatch {
   const byFolded = new Map(names.toReversed().map((name) => [foldColumnName(name), name]));
   const matched = Object.entries(columnAliases).flatMap(([ours, aliases]) => {
-    const alias = aliases.find((name) => byFolded.has(name));
-    return alias === undefined ? [] : [[ours as RawColumn | SpecialColumn, byFolded.get(alias)!] as const];
+    const [first, ...others] = aliases.flatMap((name) => byFolded.get(name) ?? []);
+    return first === undefined ? [] : [[ours as RawColumn | SpecialColumn, [first, ...others]] as const];
   });
   return new Map(matched);
 }

@@ -32,7 +32,7 @@ export {
 } from "./mandatory-report.ts";
 export {pdfLayout} from "./pdf-layout.ts";
 export {linesOfPage, type PageText, pdfPages} from "./pdf-pages.ts";
-export {plainText} from "./plain-text.ts";
+export {emptyWords, plainText} from "./plain-text.ts";
 export {priceSheet} from "./price-sheet.ts";
 export {
   assumedPriceUnit,

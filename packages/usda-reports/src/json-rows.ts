@@ -1,8 +1,8 @@
 import {commodityOf} from "./cattle-class.ts";
-import {type ColumnMatch, matchColumns, missingColumns} from "./column-aliases.ts";
+import {type ColumnMatch, matchColumns, missingColumns, type SpecialColumn} from "./column-aliases.ts";
 import {tradeTerms} from "./delivery.ts";
 import type {JsonRows} from "./json-shapes.ts";
-import {statesNoSale} from "./plain-text.ts";
+import {plainText, statesNoSale} from "./plain-text.ts";
 import {noUnitColumn} from "./price-unit.ts";
 import {dateFrom} from "./published-date.ts";
 import {type Json, numberOf} from "./published-values.ts";
@@ -78,18 +78,18 @@ const envelopeAmounts = ["receipts", "receipts_prior", "receipts_year_ago"] as c
 function foldEnvelope(envelope: Json): Json & {[Name in (typeof envelopeAmounts)[number]]?: number | null} {
   const match = matchColumns(Object.keys(envelope));
   const amounts = envelopeAmounts.filter((column) => match.has(column));
-  const taken = new Set(amounts.map((column) => match.get(column)!));
+  const taken = new Set(amounts.flatMap((column) => match.get(column)!));
   return Object.fromEntries([
     ...Object.entries(envelope).filter(([name, value]) => typeof value !== "object" && !taken.has(name)),
-    ...amounts.map((column) => [column, numberOf(envelope[match.get(column)!])]),
+    ...amounts.map((column) => [column, numberOf(columnValue(envelope, match, column))]),
   ]) as Json;
 }
 
 /** Reads a header section: the report's narrative flag, status, trade terms and, if present, receipts. */
 function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
   const match = matchColumns(Object.keys(header));
-  const total = match.has("total_receipts") ? numberOf(header[match.get("total_receipts")!]) : null;
-  const comment = wordsOf(match.has("narrative") ? header[match.get("narrative")!] : null);
+  const total = numberOf(columnValue(header, match, "total_receipts"));
+  const comment = wordsOf(columnValue(header, match, "narrative"));
   return headerOf(rawRecord(header, match, slug), {
     ...tradeTerms(comment),
     no_sale: statesNoSale(comment ?? ""),
@@ -126,12 +126,20 @@ export function headerOf(row: RawReportRow, receipts: HeaderReceipts): RawReport
  * invalid date stays as published, so that the rejection can quote it.
  */
 export function rawRecord(record: Json, match: ColumnMatch, slug: string | null): RawReportRow {
-  const value = (column: RawColumn): unknown => (match.has(column) ? record[match.get(column)!] : null);
+  const value = (column: RawColumn): unknown => columnValue(record, match, column);
   const texts = [...issueTextColumns, ...wordColumns].map((column) => [column, wordsOf(value(column))]);
   const dates = issueDateColumns.map((column) => [column, dateFrom(value(column)) ?? wordsOf(value(column))]);
   const numbers = rawNumberColumns.map((column) => [column, numberOf(value(column))]);
   const row = Object.fromEntries([...texts, ...dates, ...numbers]) as RawReportRow;
   return {...row, slug: row.slug ?? slug};
+}
+
+/** The value of a column: that of its first name with one, else what the first has (`N/A`); null without the column. */
+function columnValue(record: Json, match: ColumnMatch, column: RawColumn | SpecialColumn): unknown {
+  const names = match.get(column);
+  if (names === undefined) return null;
+  const given = (name: string) => plainText(wordsOf(record[name])) !== null;
+  return record[(names.length > 1 ? names.find(given) : undefined) ?? names[0]];
 }
 
 /**

@@ -86,7 +86,7 @@ function rowsAmong(records: readonly Json[]): readonly Json[] {
   const match = matchColumns(Object.keys(records[0]!));
   if (!priceColumns.some((column) => match.has(column))) return [];
   const countedColumns = [...priceColumns, "commodity", "class"] as const;
-  const names = countedColumns.flatMap((column) => match.get(column) ?? []);
+  const names = countedColumns.flatMap((column) => match.get(column)?.[0] ?? []);
   return records.filter((record) => names.some((name) => plainText(String(record[name] ?? "")) !== null));
 }
 

@@ -1,4 +1,5 @@
-const emptyWords = new Set(["", "n/a", "na", "none", "null", "nan", "-", "--"]);
+/** What publishers write for a missing value, in lower case. */
+export const emptyWords: ReadonlySet<string> = new Set(["", "n/a", "na", "none", "null", "nan", "-", "--"]);
 
 /**
  * A published text trimmed, with single spaces and plain hyphens in ranges; null for publishers' words for a missing value (`N/A`,

@@ -347,6 +347,35 @@ test("maps a published object to our columns: texts as published, numbers and da
   ]);
 });
 
+test("takes the first name of a column that has a value, row by row", () => {
+  const published = [
+    {report_narrative: null, comments_commodity: "Steers 5.00 higher.", slug_name: null, slug_id: 1895},
+    {report_narrative: "N/A", comments_commodity: "Steady.", slug_name: "AMS_1895", slug_id: 7},
+    {report_narrative: "Lower.", comments_commodity: "Steady.", slug_name: "AMS_1", slug_id: 1},
+    {
+      report_narrative: "N/A",
+      comments_commodity: " ",
+      slug_name: "",
+      slug_id: null,
+      avg_price: null,
+      wtd_avg_price: 4,
+    },
+  ];
+  const match = matchColumns([...new Set(published.flatMap((row) => Object.keys(row)))]);
+  const read = published.map((row) => rawRecord(row, match, "ams-9"));
+  expect(read.map(({narrative, slug, avg_price}) => [narrative, slug, avg_price])).toEqual([
+    ["Steers 5.00 higher.", "1895", null],
+    ["Steady.", "AMS_1895", null],
+    ["Lower.", "AMS_1", null],
+    ["N/A", "ams-9", 4],
+  ]);
+  const answer = readJsonReport(
+    {results: [marsRow({report_narrative: null, comments_commodity: "Steady."})]},
+    null,
+  );
+  expect(answer).toMatchObject({rows: [{narrative: "Steady."}]});
+});
+
 test.each([
   ["2,830,336", 2_830_336],
   ["$ 3.71", 3.71],

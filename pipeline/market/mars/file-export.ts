@@ -1,5 +1,6 @@
 import {
   type ColumnMatch,
+  emptyWords,
   type issueDateColumns,
   matchColumns,
   missingColumns,
@@ -72,7 +73,7 @@ async function columnsOf(
   const typeOf = new Map(described.map(({name, type}) => [name, type]));
   // A time of day tells the editions of one day apart; other columns hold days.
   const text = (name: string) =>
-    name !== match.get("published") && /^TIMESTAMP/.test(typeOf.get(name)!)
+    !match.get("published")?.includes(name) && /^TIMESTAMP/.test(typeOf.get(name)!)
       ? `${sqlName(name)}::DATE::VARCHAR`
       : `${sqlName(name)}::VARCHAR`;
   const constants: Readonly<Record<string, string>> = {
@@ -81,13 +82,24 @@ async function columnsOf(
     receipts: receiptsByCommodity(match, typeOf),
   };
   const sql = (column: RawColumn | SpecialColumn): string => {
-    const name = match.get(column);
+    const names = match.get(column);
     const isNumber = numberColumns.has(column);
-    if (name === undefined) return constants[column] ?? (isNumber ? "NULL::DOUBLE" : "NULL::VARCHAR");
-    if (isNumber) return numberSql(name, typeOf);
-    return text(name);
+    if (names === undefined) return constants[column] ?? (isNumber ? "NULL::DOUBLE" : "NULL::VARCHAR");
+    if (isNumber) return firstOf(names.map((name) => numberSql(name, typeOf)));
+    const texts = names.map(text);
+    return firstOf(texts.length === 1 ? texts : [...texts.map(givenSql), texts[0]!]);
   };
   return {match, sql};
+}
+
+/** SQL: the first of these values that is not null. */
+function firstOf(values: readonly string[]): string {
+  return values.length === 1 ? values[0]! : `coalesce(${values.join(", ")})`;
+}
+
+/** SQL: a text, null for what publishers write for a missing value. */
+function givenSql(text: string): string {
+  return `CASE WHEN lower(trim(${text})) NOT IN (${[...emptyWords].map(sqlText).join(", ")}) THEN ${text} END`;
 }
 
 /**
@@ -121,7 +133,7 @@ const numberColumns = new Set<string>([
 function receiptsByCommodity(match: ColumnMatch, typeOf: ReadonlyMap<string, string>): string {
   const cases = perCommodity.flatMap(([column, label]) =>
     match.has(column)
-      ? `WHEN lower(${sqlName(match.get("commodity")!)}) LIKE '${label.split(" ")[0]!.toLowerCase()}%' THEN ${numberSql(match.get(column)!, typeOf)}`
+      ? `WHEN lower(${sqlName(match.get("commodity")![0])}) LIKE '${label.split(" ")[0]!.toLowerCase()}%' THEN ${numberSql(match.get(column)![0], typeOf)}`
       : [],
   );
   return cases.length === 0 ? "NULL::DOUBLE" : `CASE ${cases.join(" ")} END`;

@@ -127,6 +127,35 @@ test.each([
   });
 });
 
+test("takes the comment of a CSV from the second of its columns where the first has none", async () => {
+  const described = rows.map(
+    (row, at): Record<string, unknown> => ({
+      ...row,
+      ...{
+        report_narrative: ["N/A", ""][at],
+        comments_commodity: "Demand was good.",
+        slug_name: "",
+        avg_price: "",
+      },
+      wtd_avg_price: row["avg_price"],
+    }),
+  );
+  const all = [...new Set([...names, ...Object.keys(described[0]!)])];
+  await withReading(
+    {
+      files: {
+        "mars/export.csv": csvOf([all, ...described.map((row) => all.map((name) => String(row[name])))]),
+      },
+    },
+    async ({db, report}) => {
+      expect(report("mars/export.csv")).toMatchObject({accepted: 2, rejected: {}});
+      expect(await db.rows("SELECT reporter->>'demand' AS demand FROM sale_events")).toEqual([
+        {demand: "good"},
+      ]);
+    },
+  );
+});
+
 test("rejects a CSV line with invalid UTF-8, even in a column that we do not read", async () => {
   const lines = [
     [...names, "office_name"],
