@@ -95,7 +95,7 @@ function specialName(name: string, marketType: string | null): string | null {
     /\b((?:(?:feeder|replacement|slaughter)(?:(?:\s+and\s+|\s*\/\s*)\w+)*\s+(?:cattle\s+)?)?(?:board sale|special(?:\s+sale)?))\s*$/i.exec(
       name.trim(),
     );
-  return special?.[1] ?? /\((special|board sale)\)/i.exec(marketType ?? "")?.[1] ?? null;
+  return special?.[1] ?? /\((special(?: graded)?|board sale)\)/i.exec(marketType ?? "")?.[1] ?? null;
 }
 
 /** A market type of mandatory price reporting (`Direct Livestock - LMR Beef`), or the code of such a report (`LM_XB403`). */

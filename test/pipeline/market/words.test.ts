@@ -269,6 +269,11 @@ test("reads venue, town and state from a report title, and the state from a summ
     city: "West Point",
     specialSaleName: "Feeder Cattle Special",
   });
+  const ofType = (type: string) =>
+    readReportTitle("Invented Yards - Elm, VA", `Auction Livestock${type}`).specialSaleName;
+  expect(["", " (Imported)", " (Special)", " (Board Sale)", " (Special Graded)"].map(ofType)).toEqual([
+    ...[null, null, "Special", "Board Sale", "Special Graded"],
+  ]);
   expect(readReportTitle("Tri-Sample Livestock - Winston-Salem, NC")).toMatchObject({
     venueName: "Tri-Sample Livestock",
     city: "Winston-Salem",
