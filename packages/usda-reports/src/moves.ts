@@ -44,7 +44,10 @@ const forms: readonly RegExp[] = [
   `${manner}(?<firm>steady)\\s*(?:/|-|to)\\s*(?:mostly\\s+)?(?<soft>higher|lower|weak(?:er)?|firm(?:er)?|strong(?:er)?)(?! (?:under ?tone|trend|demand))`,
 ].map((form) => new RegExp(form, "iy"));
 
-const bare = new RegExp(`${manner}${way("w")}\\b`, "iy");
+const bare = {
+  verb: new RegExp(`${manner}${way("w")}\\b`, "iy"),
+  cattle: new RegExp(`${manner}${way("w")}(?=\\s*(?:[,.;]|$|and\\b))`, "iy"),
+};
 const steady = new RegExp(
   `${manner}(?<firm>steady)\\b(?! (?:demand|supply|under ?tone|trend|rain|buy|early|stream|flow|pace|run))`,
   "iy",
@@ -52,10 +55,14 @@ const steady = new RegExp(
 
 /**
  * The direction at a place of a scannable sentence, with the place behind it; null if none is there. Without figures, `higher` and
- * `lower` are a direction only behind a verb.
+ * `lower` are a direction only behind a verb, or straight behind cattle at the end of their clause.
  */
-export function moveAt(text: string, at: number, isBehindVerb: boolean): {move: Move; end: number} | null {
-  for (const pattern of [...forms, ...(isBehindVerb ? [bare] : []), steady]) {
+export function moveAt(
+  text: string,
+  at: number,
+  behind: keyof typeof bare | null,
+): {move: Move; end: number} | null {
+  for (const pattern of [...forms, ...(behind === null ? [] : [bare[behind]]), steady]) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (match !== null && !/[a-z0-9]/i.test(text[pattern.lastIndex] ?? ""))

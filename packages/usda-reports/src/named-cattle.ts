@@ -270,3 +270,19 @@ export function narrow(
   );
   return narrowed.length === 0 || isEmpty ? null : narrowed;
 }
+
+/** Bulls or cows without a use are of that of the cattle before: `slaughter cows steady and bulls 1.00 lower`. */
+export function sameUse(cattle: readonly NamedCattle[], before: readonly NamedCattle[]): NamedCattle[] {
+  const uses = new Set(before.map(({commodity}) => commodity));
+  const [use = null] = uses.size === 1 ? uses : [];
+  return cattle.map((item) => {
+    const isOpen =
+      item.commodity === null && item.kind === null && (item.class === "bulls" || item.class === "cows");
+    return isOpen && use === "slaughter_cattle" ? {...item, commodity: use} : item;
+  });
+}
+
+/** What `heavier weights` are: the cattle before, above their range; nobody if it has no upper end. */
+export function beyond(before: readonly NamedCattle[]): NamedCattle[] {
+  return before.flatMap((item) => (item.high === null ? [] : [{...item, low: item.high, high: null}]));
+}

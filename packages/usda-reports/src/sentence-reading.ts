@@ -1,5 +1,5 @@
 import type {Move} from "./moves.ts";
-import {type NamedCattle, narrow, usualUnit} from "./named-cattle.ts";
+import {beyond, type NamedCattle, narrow, sameUse, usualUnit} from "./named-cattle.ts";
 import type {PriceUnit, TrendDirection, TrendQualifier} from "./report-words.ts";
 import type {Trend} from "./reporter-fields.ts";
 import {type Part, partsOf} from "./sentence-parts.ts";
@@ -40,13 +40,15 @@ export class SentenceReading {
   /** The cattle of a direction that weights or grades behind it narrowed: another direction with such behind it is of them, too. */
   private divided: readonly NamedCattle[] | null = null;
   private readonly parts: readonly Part[];
+  private readonly hasOpening: boolean;
   /** True where nothing but an opening came before. */
   private readonly isBare: boolean;
 
   constructor(tokens: readonly Token[], before: readonly NamedCattle[]) {
     this.last = before;
     this.parts = partsOf(tokens);
-    this.isBare = tokens.some(({kind}) => kind === "opening") && this.parts[0]?.kind !== "cattle";
+    this.hasOpening = tokens.some(({kind}) => kind === "opening");
+    this.isBare = this.hasOpening && this.parts[0]?.kind !== "cattle";
     for (let at = 0; at < this.parts.length; at = this.read(at)) {}
     if (this.light !== null) this.lightlyTested = this.light;
   }
@@ -56,18 +58,25 @@ export class SentenceReading {
     const part = this.parts[at]!;
     if (part.kind === "cattle") this.name(part);
     else if (part.kind === "dirt") this.drop();
+    else if (part.kind === "stray") return this.stray(at);
     else if (part.kind === "foreign") {
       this.drop();
       this.isForeign = part.isLasting || this.isForeign === "sentence" ? "sentence" : "clause";
     } else if (part.kind === "comma" || part.kind === "break") {
       if (this.isForeign === "clause") this.isForeign = "no";
-    } else if (part.kind === "lightly") this.lightly();
+    } else if (part.kind === "lightly") return this.lightly(at);
     else if (part.kind === "instance") this.isInstance = true;
     else if (part.kind === "undertoneOf") this.opensUndertone = true;
     else if (part.kind === "notEnough") return this.notEnough(at);
     else if (part.kind === "untested") return this.testless(at, part.whole);
     else if (part.kind === "undertone") return this.undertone(at, part.direction);
     else if (part.kind === "move") return this.move(at, part.move);
+    return at + 1;
+  }
+
+  private stray(at: number): number {
+    if (this.hasOpening && this.isForeign === "no") this.unparsed += 1;
+    this.drop();
     return at + 1;
   }
 
@@ -223,13 +232,18 @@ export class SentenceReading {
     if (cattle.length > 0 && cattle[0] !== everything) this.last = cattle;
   }
 
-  /** `steers lightly tested`, or `steers steady in a light test`. */
-  private lightly(): void {
+  /** `steers lightly tested`, `limited comparisons on steers`, or `steers steady in a light test`. */
+  private lightly(at: number): number {
     if (this.subject?.isSaid) this.qualifyLast("limited");
     else if (this.isForeign === "no") {
-      this.light = this.subject?.cattle ?? [];
+      const isOn = this.subject === null && this.parts[at + 1]?.kind === "on";
+      const behind = isOn ? this.behind(at) : null;
+      this.light = behind?.cattle ?? this.subject?.cattle ?? [];
+      if (this.light.length > 0) this.last = this.light;
       this.subject = null;
+      return behind?.end ?? at + 1;
     }
+    return at + 1;
   }
 
   private qualifyLast(qualifier: TrendQualifier): void {
@@ -274,20 +288,4 @@ export function entryOf(named: NamedCattle, {direction, low, high, unit, qualifi
     unit: low === null && high === null ? null : (unit ?? usualUnit(named)),
     qualifier,
   };
-}
-
-/** Bulls or cows without a use are of that of the cattle before: `slaughter cows steady and bulls 1.00 lower`. */
-function sameUse(cattle: readonly NamedCattle[], before: readonly NamedCattle[]): NamedCattle[] {
-  const uses = new Set(before.map(({commodity}) => commodity));
-  const [use = null] = uses.size === 1 ? uses : [];
-  return cattle.map((item) => {
-    const isOpen =
-      item.commodity === null && item.kind === null && (item.class === "bulls" || item.class === "cows");
-    return isOpen && use === "slaughter_cattle" ? {...item, commodity: use} : item;
-  });
-}
-
-/** What `heavier weights` are: the cattle before, above their range; nobody if it has no upper end. */
-function beyond(before: readonly NamedCattle[]): NamedCattle[] {
-  return before.flatMap((item) => (item.high === null ? [] : [{...item, low: item.high, high: null}]));
 }

@@ -28,6 +28,8 @@ export type Token =
   | {readonly kind: "filler"; readonly isVerb: boolean; readonly isJoin: boolean}
   /** A subject that is no cattle: what follows it is not of the market. */
   | {readonly kind: "foreign"; readonly isLasting: boolean}
+  /** A `higher` or `lower` that no form fits. */
+  | {readonly kind: "stray"}
   | {readonly kind: "other"};
 
 type Reader = (match: RegExpExecArray) => Token;
@@ -90,7 +92,7 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   ],
   [
     new RegExp(
-      `(?:the |an? |with )*(?:mostly |moderately |slightly |sharply |overall )*(?<definite>definite )?(?:mostly )?${undertoneWords} (?:(?:market )?(?<tone>undertones?)|trend)(?: (?:was|were) (?:noted|noticed|seen|reported|evident))?`,
+      `(?:the |an? |with |had |have |showed )*(?:mostly |moderately |slightly |sharply |overall )*(?<definite>definite )?(?:mostly )?${undertoneWords} (?:(?:market )?(?<tone>undertones?)|trend)(?: (?:was|were) (?:noted|noticed|seen|reported|evident))?`,
       "iy",
     ),
     undertoneToken,
@@ -132,6 +134,8 @@ const foreign =
   /(?:demand|suppl(?:y|ies)|quality|buyers?|packers?|numbers?|receipts|volumes?|yields?|feedlots?|trade(?: activity)?(?= (?:was|is|active|fairly))|activity|attendance|prices? of|top|ratio|discounts?|premiums?|spreads?|crowd|offering(?= (?:was|is)))\b/iy;
 const fillers =
   /(?:and|nor|or|&|of|the|all|both|most|weights?|ranges?|these|those|cattle prices|prices?|offerings?|market|also|generally|to|this week|today|this sale|were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|holding|weighing|types?|kinds?|as|around|a|an|with the exception(?: of)?|suitable to feed(?: (?:or|and|to) (?:re-?breed|grass))*|except(?: for)?|excluding|with|yearling weights|overall|current|fob|f\.o\.b\.|bawling|again|fully|basis)(?![a-z])/iy;
+/** `Lower quality` and `higher yielding` are words of cattle, no directions. */
+const strays = /(?:higher|lower)\b(?![- ](?:qualit|dress|yield|grad|pric|value|end|half|third|side))/iy;
 const verbs =
   /^(?:were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|holding|mostly|trended)$/i;
 /** Fillers behind which something else is said than before. */
@@ -141,28 +145,29 @@ const joins = /^(?:and|nor|or|&|also|with.*|except.*|excluding)$/i;
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
-  let isBehindVerb = false;
+  let behind: "verb" | "cattle" | null = null;
   while (at < text.length) {
     if (/[\s"'*()]/.test(text[at]!)) {
       at += 1;
       continue;
     }
-    const {token, end} = tokenAt(text, at, isBehindVerb);
-    isBehindVerb = token.kind === "filler" && token.isVerb;
+    const {token, end} = tokenAt(text, at, behind);
+    const isCattle = token.kind === "cattle" || token.kind === "weight" || token.kind === "vague";
+    behind = token.kind === "filler" && token.isVerb ? "verb" : isCattle ? "cattle" : null;
     tokens.push(token);
     at = end;
   }
   return tokens;
 }
 
-function tokenAt(text: string, at: number, isBehindVerb: boolean): {token: Token; end: number} {
+function tokenAt(text: string, at: number, behind: "verb" | "cattle" | null): {token: Token; end: number} {
   for (const [pattern, read] of readers) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (match !== null && match[0] !== "" && !/[a-z]/i.test(text[pattern.lastIndex] ?? ""))
       return {token: read(match), end: pattern.lastIndex};
   }
-  const move = moveAt(text, at, isBehindVerb);
+  const move = moveAt(text, at, behind);
   if (move !== null) return {token: {kind: "move", move: move.move}, end: move.end};
   for (const [pattern, isLasting] of [
     [foreignLasting, true],
@@ -183,6 +188,8 @@ function tokenAt(text: string, at: number, isBehindVerb: boolean): {token: Token
       token: {kind: "filler", isVerb: verbs.test(filler[0]), isJoin: joins.test(filler[0])},
       end: fillers.lastIndex,
     };
+  strays.lastIndex = at;
+  if (strays.test(text)) return {token: {kind: "stray"}, end: strays.lastIndex};
   const word = /^[^\s,;:]+/.exec(text.slice(at));
   return {token: {kind: "other"}, end: at + Math.max(1, word?.[0].length ?? 1)};
 }

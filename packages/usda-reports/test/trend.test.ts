@@ -90,6 +90,16 @@ describe("a trend", () => {
   });
 
   test.each([
+    ["Compared to last week, steers higher on a good day.", 1],
+    ["Compared to last week, steers, if any, lower; heifers somewhat higher.", 2],
+    ["Compared to last week, CME futures higher.", 0],
+    ["Compared to last week, a higher quality of cows came.", 0],
+    ["Steers higher on a good day.", 0],
+  ])("counts each direction without a form behind an opening: %s", (comment, unparsed) => {
+    expect(readTrend([comment])).toEqual({trend: [], unparsed});
+  });
+
+  test.each([
     ["Steers sold 4.00 higher under 700 lbs and 2.00 lower.", ["steers/feeder -700 higher 4..4"]],
     ["Steers under 600 lbs 5.00 higher on weights over 700 lbs.", []],
     ["Steers under 700 lbs 5.00 higher on weights over 700 lbs.", []],
