@@ -74,7 +74,15 @@ function kindWords({commodity, class: kind}: CellFacts): string {
   const words = kind.replace("cow_calf", "cow-calf").replaceAll("_", " ");
   if (commodity === "feeder_cattle") return `feeder ${words}`;
   if (commodity === "slaughter_cattle") return `slaughter ${words}`;
-  return commodity === "replacement_cattle" && kind === "bulls" ? `breeding ${words}` : words;
+  if (commodity === "dairy_calves") return kind === "baby_calves" ? words : `feeder ${dairyCalfWords(kind)}`;
+  if (commodity !== "replacement_cattle") return words;
+  if (kind === "bulls") return `breeding ${words}`;
+  return /^(dairy_)?(cows|heifers)$/.test(kind) ? `replacement ${words}` : words;
+}
+
+/** Calves of dairies by their sex, such as `dairy bull calves`, which reports print below `BULLS`. */
+export function dairyCalfWords(kind: string): string {
+  return `dairy ${kind.replace("dairy_", "").replace(/s$/, "")} calves`;
 }
 
 function spaced(value: string): string {

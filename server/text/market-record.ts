@@ -1,5 +1,5 @@
 import {z} from "zod";
-import {moneyWords} from "../../lib/market/cell-words.ts";
+import {dairyCalfWords, moneyWords} from "../../lib/market/cell-words.ts";
 import {Barn, CountyPrice, DealerStats, LatestPrice, StatePrice} from "../../schemas/market-answer.ts";
 import {joined} from "./description.ts";
 
@@ -32,7 +32,9 @@ const bullUses: Record<string, string> = {
 export function cattleWords(record: MarketRecord): string {
   const {frame, dressing, offspring_weight: calf, delivery, lot_description: text} = record;
   const use = record.class === "bulls" ? bullUses[record.commodity ?? ""] : undefined;
-  const kind = [use, record.class, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
+  const isCalf = record.commodity === "dairy_calves" && record.class !== "baby_calves";
+  const name = isCalf ? dairyCalfWords(record.class ?? "") : record.class;
+  const kind = [use, name, frames[frame ?? ""] ?? frame, record.muscle_grade, record.quality_grade];
   return joined([
     joined(kind, " "),
     dressing && `${dressing} dressing`,
