@@ -1,4 +1,11 @@
-import {decodedText, parsePrintedReport, pdfLayout} from "@open-cattle/usda-reports";
+import {
+  decodedText,
+  parsePrintedReport,
+  pdfLayout,
+  publishedTime,
+  type RawReportHeader,
+} from "@open-cattle/usda-reports";
+import {ageDays} from "../../../lib/dates.ts";
 import {UserError} from "../../../lib/errors.ts";
 import {ownProgram} from "../../../lib/system/own-child.ts";
 import {DocumentReader, maxOutputBytes, placeOf} from "../../raw/document-reader.ts";
@@ -31,6 +38,18 @@ export async function readReportFile(file: RawFile): Promise<FeedOutcome> {
     return parsePrintedReport(text, file.path, file.meta?.url);
   });
   const empty = rows.length > 0 ? null : `${file.path}: the report has no price tables.`;
-  const remark = missing === null ? empty : `${file.path}: a partial issue: ${missing}.`;
+  const remark =
+    missing === null ? (empty ?? oldHeading(header, file)) : `${file.path}: a partial issue: ${missing}.`;
   return {...plainOutcome, rows, headers: [header], remark};
+}
+
+/** Days by which a letterhead may be later than the sale: the print of a seasonal report stays for years, under the day of its office. */
+const maxLetterheadDays = 60;
+
+/** Says that the letterhead of a report is much later than the day in its heading, which counts. */
+function oldHeading({published, report_end_date}: RawReportHeader, {path}: RawFile): string | null {
+  const printed = publishedTime(published)?.slice(0, 10) ?? null;
+  return printed !== null && ageDays(report_end_date, printed) > maxLetterheadDays
+    ? `${path}: the letterhead says ${printed}, the heading ${report_end_date}, which counts.`
+    : null;
 }

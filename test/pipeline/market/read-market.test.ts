@@ -484,3 +484,34 @@ test("recognises a version of a report by a shared row, or by joining two of its
       ]);
     });
 });
+
+test("tells of a letterhead more than 60 days after the heading, which counts", async () => {
+  const print = (letterhead: string, head: number) => `Invented Yards - Elm, NE
+AMS Livestock, Poultry, & Grain Market News
+Elm, NE                                                     ${letterhead}
+Livestock Weighted Average Report for 1/5/2026 - Final
+
+FEEDER CATTLE
+
+STEERS - Medium and Large 1 (Per Cwt / Actual Wt)
+  Head            Wt Range          Avg Wt              Price Range     Avg Price
+   ${head}               600              600                  390.00         390.00
+`;
+  const files = {
+    "ams-text/ams_9105.txt": print("Fri Mar 6, 2026", 60),
+    "ams-text/ams_9106.txt": print("Mon Oct 12, 2026", 61),
+  };
+  await withReading({files}, async ({db, report}) => {
+    expect(Object.keys(files).map((file) => report(file))).toMatchObject([
+      {accepted: 1, reason: null},
+      {
+        accepted: 1,
+        reason:
+          "market/ams-text/ams_9106.txt: the letterhead says 2026-10-12, the heading 2026-01-05, which counts.",
+      },
+    ]);
+    expect(await db.rows("SELECT DISTINCT report_end_date AS day FROM price_rows")).toEqual([
+      {day: "2026-01-05"},
+    ]);
+  });
+});
