@@ -217,7 +217,7 @@ function notesOn({
   const notes: string[] = [];
   if (key !== null)
     notes.push(
-      `no column is a parcel number: ids.none with ${key.join(", ")}. Parcels are found by address, owner and place, never by number; rows with the same key and outline are one parcel; a later file with numbers replaces them. If a column is the number, name it (--parcel-number)`,
+      `no column is a parcel number: ids.none with ${key.join(", ")}. Parcels are found by address, owner and place, never by number; rows of one key and outline are one parcel where all their facts are equal, else each is one (uid with ~2); a later file with numbers replaces them. If a column is the number, name it (--parcel-number)`,
     );
   else if (ids === null)
     notes.push(

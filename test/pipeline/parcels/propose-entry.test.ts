@@ -158,14 +158,15 @@ describe("an entry proposed from a data file", () => {
   test("M07: rows that no column numbers are told apart by a key, and a note says what follows", async () => {
     const lines = Array.from({length: 60}, (_, i) => `HARLOW DALE ${"ABCDEF"[i % 6]},${100 + i} OAK ST,2`);
     const path = file("new.csv", ["OWNER,SITE_ADDR,STORIES", ...lines, lines[0]].join("\n"));
-    const {entry, rows, rejected, merges, notes} = await proposeEntry(
-      path,
-      draftOf({county: ["20001"]}),
-      asOf,
-    );
+    const draft = draftOf({county: ["20001"]});
+    const {entry, rows, rejected, merges, notes} = await proposeEntry(path, draft, asOf);
     expect(entry.ids).toEqual({none: true, key: ["SITE_ADDR"]});
     expect([rows, rejected, merges.parcels]).toEqual([61, {}, 60]);
     expect(notes.join()).toContain("found by address, owner and place, never by number");
+    const [equal, other] = [lines[0]!, lines[0]!.replace("A,", "Z,")];
+    const more = file("more.csv", ["OWNER,SITE_ADDR,STORIES", ...lines, equal, other].join("\n"));
+    expect((await proposeEntry(more, draft, asOf)).merges.parcels).toBe(61);
+    expect(notes.join()).toContain("one parcel where all their facts are equal, else each is one");
   });
 
   test("M07: rows that their addresses do not tell apart have the owner in their key, and equal rows have none", async () => {
