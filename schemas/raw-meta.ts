@@ -32,6 +32,11 @@ export const RawMeta = z.strictObject({
     .describe(
       "True: together with the other files of its folder it is the whole source, otherwise an extract",
     ),
+  source_files: z
+    .int()
+    .positive()
+    .optional()
+    .describe("Files of the source, where its publisher has one per county: with fewer it is not whole"),
   replaces: z
     .literal(true)
     .optional()

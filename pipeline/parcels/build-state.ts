@@ -185,16 +185,25 @@ async function takeEntry(
     refused.length === 0 &&
     readFiles.every(({number, file}) => replaced.gone.has(number) || file.meta?.complete === true) &&
     !staged.reports.some(isUnread);
-  const reason = await refusal(db, {entry, table: judged.name, complete});
+  const whole = complete && hasAllFiles(files);
+  const reason = await refusal(db, {entry, table: judged.name, complete: whole});
   if (reason === null) {
-    const taken = {entry, table: judged.name, complete, joined, files: readFiles, refused, scales};
+    const taken = {entry, table: judged.name, complete, whole, joined, files: readFiles, refused, scales};
     return {accepted: taken, reports: staged.reports, lost: await lostRows(db, taken, {entry, staged})};
   }
   await run.release(...inOrder([judged]));
-  const whole = new Map(refused.map((each) => [each.file, each.reason]));
-  const reasonOf = (file: number) => whole.get(file) ?? reason;
+  const reasonByFile = new Map(refused.map((each) => [each.file, each.reason]));
+  const reasonOf = (file: number) => reasonByFile.get(file) ?? reason;
   const reasons = refusedReports(entry, staged.files, reasonOf);
   return {accepted: null, reports: [...staged.reports, ...reasons], lost: wholeEntry(entry, staged)};
+}
+
+/** False if the publisher has more files of the source, one per county, than are here: these counties are whole, the source is not. */
+function hasAllFiles(files: readonly RawFile[]): boolean {
+  const ofSeveral = files.filter(({meta}) => meta?.source_files !== undefined);
+  const newest = ofSeveral.toSorted((a, b) => (a.retrievedAt < b.retrievedAt ? 1 : -1))[0];
+  const names = new Set(ofSeveral.map(({meta}) => meta?.url?.split("/").at(-1)));
+  return newest === undefined || names.size >= newest.meta!.source_files!;
 }
 
 function withRemark(file: StagedFile, remark: string | undefined): StagedFile {

@@ -22,8 +22,10 @@ export type AcceptedEntry = {
   readonly table: string;
   /** True for parcels that were found on misses. */
   readonly isFound?: boolean;
-  /** True if its files are the whole source. */
+  /** True if its files are whole, each of the counties that it has. */
   readonly complete: boolean;
+  /** False if files of further counties are missing; absent if not. */
+  readonly whole?: boolean;
   readonly joined: readonly JoinedRows[];
   /** Rows refused by the entry's limits; they are rejected in the table. */
   readonly refused: readonly RefusedRows[];
@@ -90,10 +92,10 @@ export async function stateFacts(
     rows: merged.rows,
     pointCount: merged.points,
     counties: countiesOf(rows, {completeOf, placesOf, ownersOf, merged}),
-    sources: [...completeOf].map(([id, complete]) => ({
+    sources: [...bySource].map(([id, own]) => ({
       id,
       vintage: newest(rows.filter(({source_id}) => source_id === id)),
-      complete,
+      complete: own.some(({complete, whole = true}) => complete && whole),
     })),
     fill: merged.fill.all,
   };

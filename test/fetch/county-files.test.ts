@@ -36,11 +36,12 @@ test("fetches each county's archive of a publisher; reports a missing one, and l
   expect(first).toMatchObject({status: "partial", files: 2, requests: 3});
   expect(first!.reason).toMatch(/^1 of 3 failed, the first: .*lots_04019_lp\.zip: status 404$/);
   const files = await listRawFiles(rawDir);
-  expect(files.map(({path, meta}) => [path, meta?.url, meta?.complete])).toEqual(
+  expect(files.map(({path, meta}) => [path, meta?.url, meta?.complete, meta?.source_files])).toEqual(
     ["04003", "04023"].map((county) => [
       `parcels/us-az-archives/lots_${county}_lp_20261120T053000Z.zip`,
       `${server.origin}/lots_${county}_lp.zip`,
       true,
+      3,
     ]),
   );
   const [second] = await night([source], {rawDir, now: new Date("2026-11-21T05:30:00Z")});
@@ -101,9 +102,9 @@ test("takes all counties from the mirror after one 403, and asks for no file tha
   });
   expect(server.of("/own").map(({path}) => path)).toEqual(["/own/lots_04003_lp.zip"]);
   const files = await listRawFiles(rawDir);
-  expect(files.map(({meta}) => new URL(meta!.url!).pathname)).toEqual([
-    "/mirror/lots_04003_lp.zip",
-    "/mirror/lots_04023_lp.zip",
+  expect(files.map(({meta}) => [new URL(meta!.url!).pathname, meta!.source_files])).toEqual([
+    ["/mirror/lots_04003_lp.zip", 2],
+    ["/mirror/lots_04023_lp.zip", 2],
   ]);
 });
 

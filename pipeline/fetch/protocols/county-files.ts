@@ -29,21 +29,21 @@ export async function fetchCountyFiles(job: Job): Promise<Tally> {
     const mirrored = mirrorOf(job.source, url);
     if (!isRefused || mirrored === null) {
       try {
-        return await fetchFrom(job, url);
+        return await fetchFrom(job, url, existing.length);
       } catch (fault) {
         if (mirrored === null || !(fault instanceof FetchError) || fault.status !== 403) throw fault;
         isRefused = true;
       }
     }
-    return fetchFrom(job, mirrored);
+    return fetchFrom(job, mirrored, existing.length);
   });
   return sumOf([tally, {added: 0, unchanged: 0, partial: null, notes, losses}]);
 }
 
-async function fetchFrom(job: Job, url: string): Promise<Tally> {
+async function fetchFrom(job: Job, url: string, sourceFiles: number): Promise<Tally> {
   const ofCounty = {...job, source: {...job.source, url}};
   try {
-    return await fetchHttpFile(ofCounty, {complete: true});
+    return await fetchHttpFile(ofCounty, {complete: true, sourceFiles});
   } finally {
     job.requests = ofCounty.requests;
   }

@@ -25,9 +25,13 @@ type Transfer = {
 
 /**
  * Fetches one file with a conditional request. A truncated download resumes at its last byte, also after a kill, as long as the server
- * confirms that the file is the same.
+ * confirms that the file is the same. `sourceFiles`: how many files the source has, where this is one of several.
  */
-export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): Promise<Tally> {
+export async function fetchHttpFile(
+  job: Job,
+  {complete, sourceFiles}: {complete: boolean; sourceFiles?: number},
+): Promise<Tally> {
+  const ofSource = sourceFiles === undefined ? {} : {source_files: sourceFiles};
   const {url} = job.source;
   const {name, extension} = fileNameOf(job.source.url, job.source.format);
   const newest = await job.folder.newest(name);
@@ -63,7 +67,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
   if (transfer.status === 304) {
     if (newest === null)
       throw new FetchError("refused", `${shownAddress(new URL(url))}: 304 for a file that is not here`);
-    await job.folder.noteVerified(newest, instant(job));
+    await job.folder.noteVerified(newest, instant(job), ofSource);
     return {...nothingNew, unchanged: 1};
   }
   await checkKind(part, extension, url);
@@ -92,7 +96,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
   const facts = {etag: transfer.etag, last_modified: transfer.lastModified};
   if (newest?.meta.sha256 === sha256) {
     await rm(part);
-    await job.folder.noteVerified(newest, instant(job), facts);
+    await job.folder.noteVerified(newest, instant(job), {...facts, ...ofSource});
     return {...nothingNew, unchanged: 1};
   }
   const meta: RawMeta = {
@@ -100,6 +104,7 @@ export async function fetchHttpFile(job: Job, {complete}: {complete: boolean}): 
     ...facts,
     sha256,
     ...(complete ? {complete: true} : {}),
+    ...ofSource,
   };
   await job.folder.place(part, {name, extension, meta});
   return {...nothingNew, added: 1};

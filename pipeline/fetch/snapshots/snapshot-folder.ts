@@ -126,7 +126,7 @@ export class SnapshotFolder {
   async noteVerified(
     {path, meta: {assumed, ...meta}}: Snapshot,
     at: string,
-    facts: Pick<RawMeta, "etag" | "last_modified"> = {},
+    facts: Pick<RawMeta, "etag" | "last_modified" | "source_files"> = {},
   ): Promise<void> {
     const dated = assumed === true ? {retrieved_at: at} : {};
     await this.#writeMeta(path, {...meta, ...facts, ...dated, verified_at: at});

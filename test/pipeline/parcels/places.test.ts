@@ -33,3 +33,23 @@ test("--place gives a proposed entry its places, its id and its name", () => {
   });
   expect(draftOf({county: ["33009"]})).not.toHaveProperty("places");
 });
+
+test("a source of one file per county is whole with all of them, and each county with its own", async () => {
+  const entry = invented({
+    coverage: {country: "US", state: "TX", counties: ["48453", "48209"], countyFrom: "FIPS"},
+    accept: {minRows: 2, maxRejectShare: 0.02, maxDropShare: 0.1, rows: []},
+  });
+  const fileOf = (fips: string, host: string, retrieved_at: string) =>
+    rawFiles(
+      {[`${fips}.csv`]: csv([row("1-1", {FIPS: fips})])},
+      {complete: true, source_files: 2, url: `https://${host}/lots_${fips}.csv`, retrieved_at},
+    );
+  const first = await fileOf("48453", "own.example", "2026-11-01T00:00:00Z");
+  const some = await built(first, [entry]);
+  expect(some.counties).toMatchObject([{county_key: "48453", complete: true}]);
+  expect(some.sources).toMatchObject([{id: "us-tx-invented", complete: false}]);
+  const second = await fileOf("48209", "mirror.example", "2026-11-02T00:00:00Z");
+  const all = await built([...first, ...second], [entry]);
+  expect(all.counties.map(({complete}) => complete)).toEqual([true, true]);
+  expect(all.sources).toMatchObject([{id: "us-tx-invented", complete: true}]);
+});
