@@ -1,5 +1,6 @@
 import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {z} from "zod";
+import {countyAt} from "../../lib/geography/counties.ts";
 import {roundedMiles} from "../../lib/geography/distance-band.ts";
 import {limitations} from "../../lib/limitations.ts";
 import {findAround} from "../../lib/parcels/matching/location-match.ts";
@@ -30,6 +31,8 @@ import {
   isAskedVenue,
   lastSaleOf,
   setMember,
+  stateOfCounty,
+  stateOfVenue,
   vintageLimitations,
   weatherOf,
   withDistance,
@@ -76,7 +79,9 @@ export const barns = defineEndpoint({
     const {county} = call.query;
     const counties = askedCounties(market.barns.keys, call.query);
     const keys = market.barns.keys.filter((key) => fits(key, call.query, counties));
-    const {venues, ...selection} = selectBarns(call.query, {market, table: market.barns, keys, counties});
+    const named = stateOfVenue(market.barns.keys, {...call.query, codes: counties});
+    const asked = {counties, states: [named, ...counties.map(stateOfCounty)]};
+    const {venues, ...selection} = selectBarns(call.query, {market, table: market.barns, keys, ...asked});
     const seesParcels = call.scopes.includes("parcel");
     return marketAnswer(call, market, {
       ...selection,
@@ -113,7 +118,7 @@ export const cattleSaleBarnDirectory = defineEndpoint({
     const market = marketOf(call);
     const {directory: table} = market;
     const keys = table.keys.filter((key) => fits(key, {state: call.query.state}, []));
-    const {venues: _, ...selection} = selectBarns(call.query, {market, table, keys, counties: []});
+    const {venues: _, ...selection} = selectBarns(call.query, {market, table, keys, counties: [], states: []});
     return marketAnswer(call, market, selection);
   },
 });
@@ -130,6 +135,8 @@ type Chosen = {
   keys: readonly Keyed<BarnKey>[];
   /** Codes of the counties of the question. */
   counties: readonly string[];
+  /** States that its counties or its barn name. */
+  states: readonly (string | undefined)[];
 };
 
 /**
@@ -138,12 +145,14 @@ type Chosen = {
  */
 function selectBarns(
   query: Omit<z.output<typeof parameters>, "county" | "status" | "venue">,
-  {market, table, keys, counties}: Chosen,
+  {market, table, keys, counties, states}: Chosen,
 ): Selection & {venues: readonly BarnKey[]} {
   const page = pageOf(query);
   const {zip, lat, lon, radius = defaultMiles} = query;
   const place = zip === undefined ? null : market.zip(zip);
   const from = lat === undefined ? (place?.point ?? null) : {lat, lon: lon!};
+  const around = from === null ? undefined : countyAt(from);
+  const signalled = around === undefined ? counties : [around.fips];
   const isAround = zip !== undefined || lat !== undefined;
   const chosenBarns = isAround ? within(keys, from, radius) : keys.map((key) => ({key, miles: null}));
   const shown = chosenBarns.slice(page.offset, page.offset + page.limit);
@@ -167,7 +176,10 @@ function selectBarns(
       ...vintageLimitations(counties),
       ...pageLimitations(query),
     ],
-    context: [...contextOf(market, [query.state], counties), ...weatherOf(market, venueIds, counties)],
+    context: [
+      ...contextOf(market, [query.state, around?.state, ...states], signalled),
+      ...weatherOf(market, venueIds, signalled),
+    ],
   };
 }
 

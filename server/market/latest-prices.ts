@@ -43,6 +43,7 @@ import {
   isAskedVenue,
   lastSaleOf,
   stateOfCounty,
+  stateOfVenue,
   vintageLimitations,
   weatherOf,
   withDistance,
@@ -113,11 +114,13 @@ export const latestPrices = defineEndpoint({
       point === null
         ? noBarns
         : whichBarn(market, call.generation, {
-            ...{from: point, miles: milesOf(query), state: query.state, classes: query.class},
+            ...{from: point, miles: milesOf(query), state: query.state},
+            ...{commodity: query.commodity, classes: query.class},
             ...{weightLb: query.weight, costs: costsOf(query), order: query.order ?? "price"},
           });
     const counties = around === undefined ? codes : [around.fips];
-    const states = [around?.state, query.state, ...codes.map(stateOfCounty)];
+    const named = stateOfVenue(market.barns.keys, {...query, codes});
+    const states = [around?.state, query.state, ...codes.map(stateOfCounty), named];
     return marketAnswer(call, market, {
       ...pageWithMandatory(
         placedRows,

@@ -96,6 +96,13 @@ export function isAskedVenue(key: BarnKey, {state, county, venue, codes}: AskedV
   return county === undefined || (key.countyFips !== null && codes.includes(key.countyFips));
 }
 
+/** The state of the venue that a question names; undefined where it names none, or venues of several states. */
+export function stateOfVenue(keys: readonly BarnKey[], asked: AskedVenues): string | undefined {
+  if (asked.venue === undefined) return undefined;
+  const states = new Set(keys.flatMap((key) => (isAskedVenue(key, asked) ? key.state : [])));
+  return states.size === 1 ? [...states][0] : undefined;
+}
+
 /** Newest reported sale date among the venues that match a question, or null. */
 export function lastSaleOf(keys: readonly BarnKey[], asked: AskedVenues): string | null {
   const days = keys.flatMap((key) => (isAskedVenue(key, asked) ? (key.lastSaleDate ?? []) : []));

@@ -21,6 +21,7 @@ type Question = {
   readonly from: Point;
   readonly miles: number;
   readonly state: string | undefined;
+  readonly commodity: readonly string[] | undefined;
   readonly classes: readonly string[] | undefined;
   readonly weightLb: number | undefined;
   readonly costs: SellingCosts | null;
@@ -35,15 +36,16 @@ const mostBarns = 25;
 
 /**
  * What the barns around a place paid for feeder steers or heifers of a weight, each at its newest sale of the class in the last 28 days
- * (`docs/design/market.md` section 7.2): the best price, or with costs the best net, first. Empty for other questions.
+ * (`docs/design/market.md` section 7.2): the best price, or with costs the best net, first. Empty for other questions, as for slaughter heifers.
  */
 export function whichBarn(
   market: MarketArtifacts,
   {asOf, sample}: Pick<Generation, "asOf" | "sample">,
-  {from, miles, state, classes, weightLb, costs, order}: Question,
+  {from, miles, state, commodity, classes, weightLb, costs, order}: Question,
 ): Compared {
   const kind = curveClasses.find((each) => classes?.length === 1 && each === classes[0]);
-  if (kind === undefined || weightLb === undefined) return {extra: {}, evidence: []};
+  const areFeeders = commodity?.includes("feeder_cattle") !== false;
+  if (kind === undefined || weightLb === undefined || !areFeeders) return {extra: {}, evidence: []};
   const sales = newestSales(market.salePens.of({around: {point: from, miles}, state})[kind]);
   const context = {asOf, sample, registry: registryOf(market)};
   const ofBarns = sales

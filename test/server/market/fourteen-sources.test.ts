@@ -36,7 +36,7 @@ afterAll(async () => {
 
 type Cited = {
   sources: string[];
-  context: {signal: string; source_id: string; values: Record<string, unknown>}[];
+  context: {signal: string; source_id: string; key_type: string; values: Record<string, unknown>}[];
 };
 const ask = async (server: TestServer, question: string) =>
   (await server.get(question)).json() as unknown as Cited & {limitations: string[]};
@@ -64,7 +64,11 @@ it.each(Object.entries(questions))("an answer cites %s", async (id, question) =>
 });
 
 it("gives pointers by state with title, address, kind and boundary wherever an answer names the state", async () => {
-  const paths = ["/price-by-state?state=TX", "/barns?state=TX", "/cattle-sale-barn-directory?state=TX"];
+  const paths = [
+    ...["/price-by-state?state=TX", "/barns?state=TX", "/cattle-sale-barn-directory?state=TX"],
+    ...["/barns?county=48143", "/barns?zip=76401", "/cattle-sale-barn-directory?zip=76401"],
+    ...["/barns?venue=crooked", "/latest-prices?venue=crooked"],
+  ];
   for (const question of paths) {
     const {context} = await ask(licensed, question);
     const found = context.filter(({signal}) => signal === "references");
@@ -95,7 +99,9 @@ it("gives a state its own drought map, else the shares of all its counties by ar
 
 it("tells the alerts and the forecast at the venues of an answer, each once", async () => {
   const weather = async (question: string) =>
-    (await ask(licensed, question)).context.filter(({source_id}) => source_id === "nws");
+    (await ask(licensed, question)).context.filter(
+      ({source_id, key_type}) => source_id === "nws" && key_type !== "state",
+    );
   const atErath = [
     {signal: "weather_alert", key_type: "county", key: "48143"},
     {signal: "weather_forecast", key_type: "venue", key: "tx-sample-springs"},

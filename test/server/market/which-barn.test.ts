@@ -81,6 +81,8 @@ test("other questions compare no barns, and wrong costs are refused", async () =
   const kinds = ["class=cows&weight=1200", "class=steers,heifers&weight=550", "class=steers", "weight=550"];
   for (const kind of kinds)
     expect(await answerOf(`/latest-prices?lat=35.53&lon=-97.95&${kind}`), kind).not.toHaveProperty("barns");
+  expect(await answerOf(`${nearElReno}&commodity=slaughter_cattle`)).not.toHaveProperty("barns");
+  expect(await answerOf(`${nearElReno}&commodity=feeder_cattle`)).toHaveProperty("barns");
   expect(await answerOf("/latest-prices?state=OK&class=steers&weight=550")).not.toHaveProperty("barns");
   for (const wrong of [
     "head=0",
