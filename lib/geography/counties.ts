@@ -118,6 +118,30 @@ export function foldedCountyName(name: string): string {
     .replace(/[\s-]+/g, "");
 }
 
+/** Normalises a full name, with the word that tells a county from the city of its name: `Franklin Co.` as `Franklin County`. */
+export function foldedFullName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f.'’]/g, "")
+    .toLowerCase()
+    .trim()
+    .replace(/^(?:city and )?county of\s+(.+)$/, "$1 county")
+    .replace(/^city of\s+(.+?)(?:\s+city)?$/, "$1 city")
+    .replace(/[\s-]+co$/, " county")
+    .replace(/^saint[\s-]+/, "st ")
+    .replace(/[^a-z0-9]+/g, "");
+}
+
+/**
+ * Of counties with one name, those whose full name a text has: `Franklin County` in Virginia is not the city of Franklin. All of them where
+ * it has none of the full names.
+ */
+export function ofFullName<Of>(text: string, named: readonly Of[], fullName: (each: Of) => string): Of[] {
+  const wanted = foldedFullName(text);
+  const whole = named.filter((each) => foldedFullName(fullName(each)) === wanted);
+  return whole.length > 0 ? whole : [...named];
+}
+
 function load() {
   loaded ??= readCounties();
   return loaded;

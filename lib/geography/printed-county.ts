@@ -1,4 +1,4 @@
-import {counties, countyOf, foldedCountyName, newerCounties} from "./counties.ts";
+import {counties, countyOf, foldedCountyName, newerCounties, ofFullName} from "./counties.ts";
 import {stateOf} from "./states.ts";
 
 /** A county of today or of the edition of 2017, or a planning region of Connecticut, by its key. */
@@ -56,10 +56,8 @@ export function printedCounty(text: string, state: string): PrintedCounty {
     .replace(/\s*\((city|county)\)\s*$/i, " $1")
     .replace(/\s*&\s*/g, " and ")
     .replace(/^(county|parish|borough)\s+(?!of\b)/i, "");
-  const named = countiesSpelt(spelt, state);
-  // A full name decides between a county and a city: `Richmond County`, `Richmond city`.
-  const whole = named.filter(({fullName}) => plain(fullName) === plain(spelt));
-  const [only, second] = whole.length === 1 ? whole : named;
+  const named = ofFullName(spelt, countiesSpelt(spelt, state), ({fullName}) => fullName);
+  const [only, second] = named;
   if (second !== undefined) return {ambiguous: named.map(({county}) => county)};
   if (only !== undefined) return {county: only.county};
   const retired = retiredNames[`${state} ${foldedCountyName(spelt)}`];
@@ -93,13 +91,4 @@ function countiesSpelt(name: string, state: string): Spelt[] {
 function newerCounty({fips, name}: {fips: string; name: string}): NamedCounty {
   const state = stateOf(fips.slice(0, 2))!.state;
   return {key: fips, name: name.replace(/ (?:Census Area|Planning Region)$/, ""), state};
-}
-
-/** A name for comparison that keeps the word "city", by which an independent city differs from the county of its name. */
-function plain(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/^city of (.+)$/, "$1 city")
-    .replace(/\bco\.?$/, "county")
-    .replace(/[^a-z0-9]+/g, "");
 }

@@ -5,6 +5,7 @@ import {
   countyOf,
   foldedCountyName,
   newerCounties,
+  ofFullName,
 } from "../../lib/geography/counties.ts";
 import {stateOf, usStateCode} from "../../lib/geography/states.ts";
 import {Problem} from "../http/problem-document.ts";
@@ -33,7 +34,8 @@ export function askedCounties(barns: readonly BarnKey[], {state, county, venue}:
   if (county === undefined) return [];
   const named = withoutState(county);
   const within = named.state ?? state;
-  const codes = codesOf(barns, named.name).filter((fips) => within === undefined || isCountyOf(fips, within));
+  const found = codesOf(barns, named.name).filter((fips) => within === undefined || isCountyOf(fips, within));
+  const codes = ofFullName(named.name, found, (fips) => fullNameOf(barns, fips));
   if (codes.length === 0) throw unknownPlace("county", county, nearCounties(named.name, within), within);
   if (state !== undefined && named.state !== null && named.state !== state)
     throw unknownPlace("county", county, nearCounties(named.name, state), state);
@@ -86,6 +88,13 @@ function codesOf(barns: readonly BarnKey[], county: string): string[] {
       : [],
   );
   return [...new Set([...tabled, ...newer, ...ofBarns])];
+}
+
+/** The full name of a code of `codesOf`. */
+function fullNameOf(barns: readonly BarnKey[], code: string): string {
+  const newer = newerCounties.find(({fips}) => fips === code);
+  const ofBarn = () => barns.find(({countyFips}) => countyFips === code)?.countyName;
+  return countyOf(code)?.fullName ?? newer?.name ?? ofBarn() ?? "";
 }
 
 let byName: Map<string, County[]> | undefined;

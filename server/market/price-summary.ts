@@ -19,6 +19,7 @@ import {
   served,
 } from "./asked-place.ts";
 import {cellSummaries} from "./cell-summaries.ts";
+import {stateOfCounty} from "./place-context.ts";
 
 /** A question without a class, or about a ZIP without a place, has no summary. */
 export const noSummary: Summarized = {extra: {}, evidence: []};
@@ -55,8 +56,12 @@ export function priceSummary(
     return withoutFigure(
       "name a ZIP, a county or a state; the nation's figures are indicators of /price-by-state",
     );
-  if ((place.counties?.length ?? 0) > 1)
-    return withoutFigure("several counties are called so; name the state as well");
+  if ((place.counties?.length ?? 0) > 1) {
+    const isOneState = new Set(place.counties!.map(stateOfCounty)).size === 1;
+    return withoutFigure(
+      `several counties are called so; ${isOneState ? "give the FIPS code" : "name the state as well"}`,
+    );
+  }
   const kind = curveClasses.find((each) => each === classes[0]);
   if (kind === undefined || commodity?.includes("feeder_cattle") === false)
     return (

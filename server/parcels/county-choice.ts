@@ -1,5 +1,11 @@
 import {cityKey, editDistance, stateCodes, stateNames} from "@open-cattle/us-address";
-import {countiesNamed, counties as countyTable, foldedCountyName} from "../../lib/geography/counties.ts";
+import {
+  countiesNamed,
+  counties as countyTable,
+  countyOf,
+  foldedCountyName,
+  ofFullName,
+} from "../../lib/geography/counties.ts";
 import {countyOfKey, printedCounty} from "../../lib/geography/printed-county.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -23,7 +29,8 @@ export function chooseCounty(
 ): CountyChoice | null {
   if (county === undefined) return null;
   const named = withState(county);
-  const found = matchingCounties(generation, named.county, state ?? named.state);
+  const contradicts = state !== null && named.state !== null && state !== named.state;
+  const found = contradicts ? [] : matchingCounties(generation, named.county, state ?? named.state);
   if (found.length === 0) throw unknownCounty(generation, county, state);
   const states = new Set(found.map((each) => each.state));
   const [only = null] = states;
@@ -44,8 +51,10 @@ export function countyOfLine(
   county: string | null,
   state: string | null,
 ): string | undefined {
-  if (county === null || matchingCounties(generation, county, state).length === 0) return undefined;
-  return county;
+  // The line has the word, which tells the county from the city of its name.
+  const named = `${county} County`;
+  if (county === null || matchingCounties(generation, named, state).length === 0) return undefined;
+  return named;
 }
 
 /**
@@ -86,7 +95,9 @@ function matchingCounties(generation: Generation, county: string, state: string 
     state: its,
   }));
   const same = stateCounties.filter(({name}) => foldedCountyName(name) === wanted);
-  if (state === null || tabled.length + same.length > 0) return [...tabled, ...same];
+  const found = [...tabled, ...same];
+  if (state === null || found.length > 0)
+    return ofFullName(county, found, ({key: its, name}) => countyOf(its)?.fullName ?? name);
   const spelt = printedCounty(county, state);
   if (spelt === null) return [];
   return "county" in spelt ? [spelt.county] : [...spelt.ambiguous];
@@ -110,7 +121,7 @@ function buildCounties({manifest}: Generation, state: string | null): Known[] {
 }
 
 function unknownCounty(generation: Generation, county: string, state: string | null) {
-  const wantedName = foldedCountyName(county);
+  const wantedName = foldedCountyName(withState(county).county);
   const tabled = countyTable()
     .filter((each) => state === null || each.state === state)
     .map(({fips, name, state: its}) => ({key: fips, name, state: its}));

@@ -181,6 +181,7 @@ test.each([
 test.each([
   [{}, /^No summary: name a ZIP, a county or a state/],
   [{county: "ford"}, /^No summary: several counties are called so; name the state as well\.$/],
+  [{county: "Richmond", state: "VA"}, /^No summary: several counties are called so; give the FIPS code\.$/],
 ])("there is no summary of %j", (place, reason) => {
   const answer = ask({class: "steers", weight: "520", ...place});
   expect(answer).toMatchObject({summary: null, summary_reason: expect.stringMatching(reason)});

@@ -1,7 +1,7 @@
 import {expect, test} from "vitest";
 import type {Manifest} from "../../../schemas/manifest.ts";
 import {Problem} from "../../../server/http/problem-document.ts";
-import {chooseCounty, municipalitiesOf} from "../../../server/parcels/county-choice.ts";
+import {chooseCounty, countyOfLine, municipalitiesOf} from "../../../server/parcels/county-choice.ts";
 import {generationOf} from "../server-fixture.ts";
 
 const county = (county_key: string, county_name: string) => ({county_key, county_name});
@@ -38,6 +38,11 @@ test.each<[string | undefined, string | null, unknown]>([
   ["Ford", "KS", [["20057"], "KS"]],
   ["Ford County, KS", null, [["20057"], "KS"]],
   ["Ford, Kansas", "KS", [["20057"], "KS"]],
+  ["Franklin", "VA", [["51067", "51620"], "VA"]],
+  ["Franklin County", "VA", [["51067"], "VA"]],
+  ["Franklin city, VA", null, [["51620"], "VA"]],
+  ["Baltimore Co.", "MD", [["24005"], "MD"]],
+  ["Franklin County, LA", null, [["22041"], "LA"]],
   ["48999", null, [["48999"], "TX"]],
   ["48999", "TX", [["48999"], "TX"]],
   ["newmade", "TX", [["48999"], "TX"]],
@@ -45,6 +50,13 @@ test.each<[string | undefined, string | null, unknown]>([
   ["102", "MB", [["MB102"], "MB"]],
 ])("the county %j of the state %j is %j", (text, state, expected) => {
   expect(chosen(text, state)).toEqual(expected);
+});
+
+test("a county that a line names is not the city of its name", () => {
+  const named = countyOfLine(generation, "RICHMOND", "VA");
+  expect(chosen(named, "VA")).toEqual([["51159"], "VA"]);
+  expect(chosen(countyOfLine(generation, "ACADIA", "LA"), "LA")).toEqual([["22001"], "LA"]);
+  expect(countyOfLine(generation, "NOWHERE", "VA")).toBeUndefined();
 });
 
 const refusalOf = (text: string, state: string | null) => {
@@ -62,6 +74,7 @@ test.each<[string, string | null, string, string[] | undefined]>([
   ["99999", null, "is not a county", undefined],
   ["453", null, "is not a county", undefined],
   ["4845", "TX", "is not a county in TX", undefined],
+  ["Washington County, TX", "OK", "is not a county in OK", ["Washington, OK"]],
   ["Travs", "TX", "is not a county in TX", ["Travis, TX"]],
   ["newmad", "TX", "is not a county in TX", ["Newmade County, TX"]],
   ["MB999", "MB", "is not a county in MB", undefined],
