@@ -17,7 +17,7 @@ export const CoveredState = z
       .looseObject({
         with_parcels: Count.describe("Counties with a parcel"),
         live: Count.describe("Counties with all their parcels"),
-        total: Count.describe("All counties"),
+        total: Count.nullable().describe("All counties; null for Manitoba, whose municipalities are in no table"),
       })
       .describe("Its counties"),
     vintage: z.string().nullable().describe("Newest vintage of its parcels, YYYY-MM-DD or YYYY"),

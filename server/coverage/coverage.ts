@@ -81,7 +81,7 @@ function coveredState({manifest, market}: Generation, state: string): CoveredSta
     name: stateName(state),
     status,
     parcels,
-    counties: {with_parcels: withParcels, live, total},
+    counties: {with_parcels: withParcels, live, total: total ?? null},
     vintage: part === undefined ? null : newestOf(part.sources.map(({vintage}) => vintage)),
     barns,
     priced_counties: priced,

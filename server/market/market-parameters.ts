@@ -96,27 +96,15 @@ export type AskedKinds = {
   readonly weight?: number | undefined;
 };
 
-const cost = (what: string, about: string, max: {whole: number; decimals: number}) =>
-  decimalParameter({what, ...max})
-    .optional()
-    .describe(about);
-const HEAD = {min: 1, max: 10_000};
-const LOAD_LB = {min: 1000, max: 100_000};
-
+const cost = (what: string, about: string, whole = 7) =>
+  decimalParameter({what, whole, decimals: 6}).optional().describe(about);
 /** What selling costs the caller; `net_per_head` of `barns` needs all of them. */
 export const costParameters = {
-  rate_per_mile: cost("USD per mile", "USD per loaded mile", {whole: 3, decimals: 2}),
-  load_lb: wholeNumberParameter({...LOAD_LB, what: "a load", unit: "pounds"})
-    .optional()
-    .describe(`Pounds on a truck, ${LOAD_LB.min} to ${LOAD_LB.max}`),
-  head: wholeNumberParameter({...HEAD, what: "a number of head", unit: "head"})
-    .optional()
-    .describe(`Head to sell, ${HEAD.min} to ${HEAD.max}`),
-  shrink_pct: cost("percent of shrink", "Percent of weight lost on the way", {whole: 2, decimals: 2}),
-  commission_pct: cost("percent of commission", "Percent of the price that the barn keeps", {
-    whole: 2,
-    decimals: 2,
-  }),
+  rate_per_mile: cost("USD per mile", "USD per loaded mile"),
+  load_lb: cost("pounds of a load", "Pounds on a truck"),
+  head: cost("a number of head", "Head to sell"),
+  shrink_pct: cost("percent of shrink", "Percent of weight lost on the way", 2),
+  commission_pct: cost("percent of commission", "Percent of the price that the barn keeps", 2),
 };
 
 /** The costs of a question; null unless it states all of them. */

@@ -15,7 +15,7 @@ export type SellingCosts = {
 
 /**
  * Freight and what is left for each head, in USD with 2 decimals (`docs/design/market.md` section 7, net at a venue): whole trucks over
- * `miles`, a price in USD per cwt of the weight that arrives. Null where a truck cannot carry one head.
+ * `miles`, a price in USD per cwt of the weight that arrives. Null where a truck cannot carry one head, and for no head.
  */
 export function netAtVenue(
   {ratePerMile, loadLb, head, shrinkPct, commissionPct}: SellingCosts,
@@ -26,7 +26,7 @@ export function netAtVenue(
   }: {readonly weightLb: number; readonly price: number | null; readonly miles: number},
 ): {readonly freight_hd: number | null; readonly net_per_head: number | null} {
   const headPerLoad = Math.floor(loadLb / weightLb);
-  if (headPerLoad === 0) return {freight_hd: null, net_per_head: null};
+  if (headPerLoad === 0 || head === 0) return {freight_hd: null, net_per_head: null};
   const freight = (Math.ceil(head / headPerLoad) * miles * ratePerMile) / head;
   const gross = price === null ? null : (weightLb * (1 - shrinkPct / 100) * price) / 100;
   const net = gross === null ? null : gross * (1 - commissionPct / 100) - freight;

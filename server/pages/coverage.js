@@ -62,7 +62,7 @@ function stateTable({states}, code) {
   const rows = known.map((one) => ({
     State: element("a", {href: `#coverage?state=${encodeURIComponent(one.state)}`}, datum(one.name)),
     Parcels: one.parcels,
-    "Counties with parcels": `${one.counties.with_parcels} of ${one.counties.total}`,
+    "Counties with parcels": [one.counties.with_parcels, ...(one.counties.total === null ? [] : [one.counties.total])].join(" of "),
     "As of": one.vintage,
     Barns: one.barns,
     "Counties with prices": one.priced_counties,

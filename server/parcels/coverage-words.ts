@@ -1,6 +1,6 @@
-import {countWords} from "../../lib/counts.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {
+  coveredCounties,
   orderedParcelLimitations,
   parcelLimitations as P,
   partialLimitation,
@@ -35,7 +35,7 @@ type StateCounts = {
   readonly counties: {
     readonly withParcels?: number | undefined;
     readonly live: number;
-    readonly total: number;
+    readonly total?: number | undefined;
   };
 };
 
@@ -44,7 +44,7 @@ export function stateCoverageWords({name, status, parcels, counties}: StateCount
   const {withParcels = counties.live, live, total} = counties;
   if (status === "planned") return `${name}: no parcels yet`;
   const extracts = status === "live" ? "" : `, from extracts${live === 0 ? "" : `; ${live} complete`}`;
-  return `${name}: ${countWords(parcels)} parcels in ${withParcels} of ${total} counties${extracts}`;
+  return `${name}: ${coveredCounties({parcels, counties: withParcels, total})}${extracts}`;
 }
 
 /** The limitation sentences that an answer's records require (`docs/design/parcels.md` section 11). */

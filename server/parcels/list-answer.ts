@@ -1,3 +1,4 @@
+import {countWords} from "../../lib/counts.ts";
 import {type OpenRangeCount, openRangeAcres} from "../../lib/parcels/matching/use-filter.ts";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {
@@ -100,7 +101,7 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
     offset: page.offset,
     count: hits.length,
     total,
-    nextOffset: hits.length > 0 && end < total ? end : null,
+    nextOffset: hits.length > 0 && end < total && !isPastPaging(listing) ? end : null,
     ...listing.metadata,
     ...(unclassified === null ? {} : {unclassified}),
     ...openRangeFacts(listing.openRange),
@@ -133,6 +134,12 @@ export function listAnswer(listing: Listing, deps: ParcelDeps): Answer {
   };
 }
 
+/** True where there are more hits than pages of this size can reach. */
+function isPastPaging({page: {offset, limit}, hits, total}: Listing): boolean {
+  const end = offset + hits.length;
+  return end < total && end + limit > MAX_PAGED;
+}
+
 function openRangeFacts({included, ...count}: Listing["openRange"]): Record<string, unknown> {
   const {parcels} = count;
   return parcels === 0 ? {} : {openRangePossible: {parcels, acres: openRangeAcres(count), included}};
@@ -161,6 +168,9 @@ function listSentences(listing: Listing): string[] {
   return [
     ...limitations,
     ...(page.reduced ? [P.P12] : []),
+    ...(isPastPaging(listing)
+      ? [`There are more hits than offset and limit together can reach (${countWords(MAX_PAGED)}); narrow the search.`]
+      : []),
     ...(unclassified === null || unclassified === 0
       ? []
       : [unclassifiedLimitation(unclassified, aboutAcres)]),

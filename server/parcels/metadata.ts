@@ -70,12 +70,11 @@ function ordered(names: Iterable<string>): string[] {
   return [...new Set(names)].sort().slice(0, maxCoverage);
 }
 
-/** County counts of a state: with parcels, live, and in total. For Manitoba only municipalities in the build are counted. */
+/** County counts of a state: with parcels, live, and in total. There is no full list of Manitoba's municipalities, and so no total. */
 export function countyCounts(part: StatePart | undefined, state: string) {
   const tabled = countiesOf(state);
-  if (part === undefined) return {withParcels: 0, live: 0, total: tabled};
-  const withParcels = part.counties.length;
-  return {withParcels, live: liveCounties(part), total: Math.max(tabled, withParcels)};
+  const [withParcels, live] = part === undefined ? [0, 0] : [part.counties.length, liveCounties(part)];
+  return {withParcels, live, ...(tabled === 0 ? {} : {total: Math.max(tabled, withParcels)})};
 }
 
 // Cached: counting hundreds of counties or sources per answer would take longer than the answer itself.

@@ -1,4 +1,4 @@
-import {countWords} from "../../counts.ts";
+import {countWithNoun, countWords} from "../../counts.ts";
 /**
  * The parcel limitation catalogue (`docs/design/parcels.md` section 11), worded as answers show it. Ids are
  * stable.
@@ -55,14 +55,25 @@ export function openRangeLimitation(parcels: number, acres: number): string {
   );
 }
 
+/** Parcels and the counties that have some; without a total they are municipalities of Manitoba. */
+type CoveredCounties = {parcels: number; counties: number; total?: number | undefined};
+
+/** Words such as `6,062 parcels in 38 of 56 counties`. */
+export function coveredCounties({parcels, counties, total}: CoveredCounties): string {
+  const where =
+    total === undefined
+      ? countWithNoun(counties, "municipality", "municipalities")
+      : `${counties} of ${total} counties`;
+  return `${countWords(parcels)} parcels in ${where}`;
+}
+
 /** P13 with state and counts filled in; `whole` is the number of counties that are complete. */
 export function partialLimitation(
   state: string,
-  {parcels, counties, total, whole}: {parcels: number; counties: number; total: number; whole: number},
+  {whole, ...covered}: CoveredCounties & {whole: number},
 ): string {
-  const covered = `${countWords(parcels)} parcels in ${counties} of ${total} counties`;
   return parcelLimitations.P13.replace("STATE", state)
-    .replace("p parcels in n of m counties", covered)
+    .replace("p parcels in n of m counties", coveredCounties(covered))
     .replace("l of them", `${whole === 0 ? "none" : whole} of them`);
 }
 

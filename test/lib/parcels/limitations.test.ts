@@ -56,6 +56,14 @@ test("P03 is said of a point, P15 without one, P21 without a number, P18 of a vi
 });
 
 describe("P08, P13: parcel limitations", () => {
+  it("names municipalities without a total where no table has them all", () => {
+    const covered = {parcels: 49, counties: 3, whole: 0};
+    expect(partialLimitation("Manitoba", covered)).toBe(
+      "Coverage of Manitoba is partial: 49 parcels in 3 municipalities, none of them complete.",
+    );
+    expect(partialLimitation("Texas", {...covered, counties: 1, total: 254})).toContain(" in 1 of 254 counties,");
+  });
+
   it("come in the order of their ids, P01 always, P22 before it in a sample build", () => {
     const said = [
       P.P14,

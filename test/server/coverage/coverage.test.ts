@@ -90,6 +90,8 @@ describe("GET /coverage", () => {
       parcels: 0,
       counties: {with_parcels: 0, live: 0, total: 56},
     });
+    const manitoba = (await ask("/coverage?state=MB")).answer.states;
+    expect(manitoba).toMatchObject([{counties: {with_parcels: 0, live: 0, total: null}}]);
     expect(answer.states.some(({barns}) => barns > 0)).toBe(true);
     expect(answer.states.some(({priced_counties: priced}) => priced > 0)).toBe(true);
     expect(answer.counties).toBeUndefined();

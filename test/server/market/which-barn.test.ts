@@ -69,6 +69,22 @@ test("the order is by worth whatever the price rests on, equal ones nearest firs
   ]);
 });
 
+test("costs are decimals of any size, and no net comes of none or of a load that carries none", async () => {
+  const rest = "&shrink_pct=3&commission_pct=2.5";
+  const {barns} = await answerOf(`${nearElReno}&rate_per_mile=4.125&load_lb=48000.5&head=12000${rest}`);
+  const [{price_avg, distance_mi, net_per_head}] = barns as [BarnPrice];
+  expect({net_per_head}).toMatchObject({
+    net_per_head: netAtVenue(
+      {ratePerMile: 4.125, loadLb: 48_000.5, head: 12_000, shrinkPct: 3, commissionPct: 2.5},
+      {weightLb: 550, price: price_avg, miles: distance_mi},
+    ).net_per_head,
+  });
+  for (const few of ["&load_lb=500&head=60", "&load_lb=50000&head=0"]) {
+    const {barns: none} = await answerOf(`${nearElReno}&rate_per_mile=6${few}${rest}`);
+    for (const barn of none!) expect(barn).toMatchObject({freight_hd: null, net_per_head: null});
+  }
+});
+
 test("by distance the nearest comes first, and the radius and the state bound them", async () => {
   const ids = async (more: string) =>
     (await answerOf(`${nearElReno}${more}`)).barns?.map(({venue_id}) => venue_id);
@@ -85,8 +101,8 @@ test("other questions compare no barns, and wrong costs are refused", async () =
   expect(await answerOf(`${nearElReno}&commodity=feeder_cattle`)).toHaveProperty("barns");
   expect(await answerOf("/latest-prices?state=OK&class=steers&weight=550")).not.toHaveProperty("barns");
   for (const wrong of [
-    "head=0",
-    "load_lb=10",
+    "head=-1",
+    "load_lb=1e4",
     "shrink_pct=-1",
     "commission_pct=100",
     "rate_per_mile=x",

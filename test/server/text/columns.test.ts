@@ -244,6 +244,10 @@ test.each([
     [{state: "KS", status: "planned", counties: {withParcels: 0, live: 0, total: 105}}],
     "Kansas: no parcels yet",
   ],
+  [
+    [{state: "MB", status: "partial", rows: 49, counties: {withParcels: 3, live: 0}}],
+    "Manitoba: 49 parcels in 3 municipalities, from extracts",
+  ],
 ] as const)("coverage %j is told as %s", (covered, words) => {
   expect(coverageText(covered as unknown as Parameters<typeof coverageText>[0])).toBe(words);
 });
