@@ -89,8 +89,13 @@ export function nothingNearLimitation({
 }
 
 /** L25 where a venue is near enough, but its county is not by the point that a county is measured to. */
-export function noCountyNearLimitation({miles, nearest}: Pick<NothingNear, "miles" | "nearest">): string {
-  return `No county whose middle lies within ${miles} miles has a price; nearest venue ${nearestWords(nearest)}.`;
+export function noCountyNearLimitation({
+  miles,
+  ofKind,
+  nearest,
+}: Pick<NothingNear, "miles" | "ofKind" | "nearest">): string {
+  const price = ofKind ? "a price of such cattle" : "a price";
+  return `No county whose middle lies within ${miles} miles has ${price}; nearest venue ${nearestWords(nearest)}.`;
 }
 
 function nearestWords({

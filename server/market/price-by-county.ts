@@ -207,10 +207,10 @@ function lastKnown(market: MarketArtifacts, query: Query, counties: readonly str
 /** Says that nothing was reported near, or that only a venue is near whose county is measured to a point farther away. */
 function nothingNear({query, generation}: Call<Query>, nearest: NearestMarket): string {
   const miles = query.radius ?? defaultMiles;
+  const ofKind = kindTest(query) !== null;
   const isNear = nearest.distance_mi <= miles;
   if (isNear && ageDays(nearest.last_sale_date, generation.asOf) <= searchedDays.county)
-    return noCountyNearLimitation({miles, nearest});
-  const ofKind = kindTest(query) !== null;
+    return noCountyNearLimitation({miles, ofKind, nearest});
   return nothingNearLimitation({miles, days: searchedDays.county, ofKind, state: query.state, nearest});
 }
 

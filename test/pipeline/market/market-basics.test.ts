@@ -3,7 +3,13 @@ import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import {ageDays, freshnessOf, weekdayOf} from "../../../lib/dates.ts";
 import {distanceBand, roundedMiles} from "../../../lib/geography/distance-band.ts";
-import {coverageLimitation, limitationId, limitations, orderedLimitations} from "../../../lib/limitations.ts";
+import {
+  coverageLimitation,
+  limitationId,
+  limitations,
+  noCountyNearLimitation,
+  orderedLimitations,
+} from "../../../lib/limitations.ts";
 import {roundHalfAway} from "../../../lib/rounding.ts";
 import {holidayOn, thanksgiving} from "../../../pipeline/market/calendar/holidays.ts";
 
@@ -93,5 +99,11 @@ describe("limitations", () => {
   it("recognises a catalogue sentence with its numbers filled in", () => {
     expect(limitationId(coverageLimitation(3, 24))).toBe("L05");
     expect(limitationId("Something else.")).toBeUndefined();
+    const nearest = {venue_name: "A", city: "B", state: "KS", distance_mi: 9, last_sale_date: "2026-11-18"};
+    for (const ofKind of [false, true]) {
+      const sentence = noCountyNearLimitation({miles: 10, ofKind, nearest});
+      expect(limitationId(sentence)).toBe("L25");
+      expect(sentence).toContain(` miles has a price${ofKind ? " of such cattle" : ""}; nearest`);
+    }
   });
 });
