@@ -17,7 +17,9 @@ export const CoveredState = z
       .looseObject({
         with_parcels: Count.describe("Counties with a parcel"),
         live: Count.describe("Counties with all their parcels"),
-        total: Count.nullable().describe("All counties; null for Manitoba, whose municipalities are in no table"),
+        total: Count.nullable().describe(
+          "All counties; null for Manitoba, whose municipalities are in no table",
+        ),
       })
       .describe("Its counties"),
     vintage: z.string().nullable().describe("Newest vintage of its parcels, YYYY-MM-DD or YYYY"),

@@ -24,7 +24,10 @@ export const Coverage = z
       .looseObject({
         withParcels: z.int().optional().describe("Counties with a parcel"),
         live: z.int().describe("Live counties"),
-        total: z.int().optional().describe("All counties; absent for Manitoba, whose municipalities are in no table"),
+        total: z
+          .int()
+          .optional()
+          .describe("All counties; absent for Manitoba, whose municipalities are in no table"),
       })
       .optional()
       .describe("Counties of the state with parcels, those that are live, and all"),
@@ -95,7 +98,10 @@ export const ParcelListMetadata = z
     offset: z.int().describe("Applied offset"),
     count: z.int().describe("Records on this page"),
     total: z.int().describe("Exact number of hits before paging"),
-    nextOffset: z.int().nullable().describe("Offset of the next page; null at the end, and where offset and limit reach no further"),
+    nextOffset: z
+      .int()
+      .nullable()
+      .describe("Offset of the next page; null at the end, and where offset and limit reach no further"),
     searchCenter: z
       .looseObject({
         longitude: z.number().describe("WGS 84 degrees"),

@@ -118,7 +118,13 @@ export const cattleSaleBarnDirectory = defineEndpoint({
     const market = marketOf(call);
     const {directory: table} = market;
     const keys = table.keys.filter((key) => fits(key, {state: call.query.state}, []));
-    const {venues: _, ...selection} = selectBarns(call.query, {market, table, keys, counties: [], states: []});
+    const {venues: _, ...selection} = selectBarns(call.query, {
+      market,
+      table,
+      keys,
+      counties: [],
+      states: [],
+    });
     return marketAnswer(call, market, selection);
   },
 });

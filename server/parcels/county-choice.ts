@@ -1,8 +1,8 @@
 import {cityKey, editDistance, stateCodes, stateNames} from "@open-cattle/us-address";
 import {
   countiesNamed,
-  counties as countyTable,
   countyOf,
+  counties as countyTable,
   foldedCountyName,
   ofFullName,
 } from "../../lib/geography/counties.ts";

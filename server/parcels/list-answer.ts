@@ -169,7 +169,9 @@ function listSentences(listing: Listing): string[] {
     ...limitations,
     ...(page.reduced ? [P.P12] : []),
     ...(isPastPaging(listing)
-      ? [`There are more hits than offset and limit together can reach (${countWords(MAX_PAGED)}); narrow the search.`]
+      ? [
+          `There are more hits than offset and limit together can reach (${countWords(MAX_PAGED)}); narrow the search.`,
+        ]
       : []),
     ...(unclassified === null || unclassified === 0
       ? []

@@ -61,7 +61,9 @@ describe("P08, P13: parcel limitations", () => {
     expect(partialLimitation("Manitoba", covered)).toBe(
       "Coverage of Manitoba is partial: 49 parcels in 3 municipalities, none of them complete.",
     );
-    expect(partialLimitation("Texas", {...covered, counties: 1, total: 254})).toContain(" in 1 of 254 counties,");
+    expect(partialLimitation("Texas", {...covered, counties: 1, total: 254})).toContain(
+      " in 1 of 254 counties,",
+    );
   });
 
   it("come in the order of their ids, P01 always, P22 before it in a sample build", () => {

@@ -25,7 +25,10 @@ const pageOf = (offset: number, total: number) => {
     {cadastre: noCadastre, sources: inventedSources} as never,
   );
   const {nextOffset, limitations} = JSON.parse(String(body)).metadata;
-  return [nextOffset, limitations.filter((sentence: string) => sentence.includes("narrow the search")).length];
+  return [
+    nextOffset,
+    limitations.filter((sentence: string) => sentence.includes("narrow the search")).length,
+  ];
 };
 
 it("leads to no page that is refused, and says so where there are more hits", () => {
