@@ -1,6 +1,7 @@
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
 import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {night} from "./fetched.ts";
 import {marketWorld, playMarket} from "./market-world.ts";
@@ -37,3 +38,22 @@ test.each<[given: string, id: string, path: string, change: (answer: Answer) => 
   });
   expect(outcome).toMatchObject({status: "failed", files: 0, reason: expect.stringMatching(expected)});
 });
+
+test.each([
+  ["as many", "1", true, "new"],
+  ["not as many", "500", undefined, "partial"],
+])(
+  "a list of facilities with %s rows as counted is complete or not",
+  async (_, counted, complete, outcome) => {
+    server.on(facilities, text(rows, `"QueryRows":"${counted}"`)(server.answerOf(facilities)));
+    const registry = temporaryFolder();
+    writeWorldRegistry(registry, server.origin);
+    const feeds = loadFeedFetches(`${registry}/market.json`).filter(({id}) => id === "echo");
+    const rawDir = temporaryFolder();
+    const now = new Date("2026-11-20T05:30:00Z");
+    const [result] = await night(feeds.map(sourceOfMarketFeed), {rawDir, now});
+    expect(result).toMatchObject({status: outcome});
+    const [first] = await listRawFiles(rawDir);
+    expect(first!.meta!.complete).toBe(complete);
+  },
+);

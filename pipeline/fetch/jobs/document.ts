@@ -87,8 +87,8 @@ export function isHtml(text: string): boolean {
 export type DocumentQuestion = Question & {
   readonly name: string;
   readonly extension: string;
-  /** True if the newest file replaces the older ones. */
-  readonly complete?: boolean;
+  /** True if the newest file replaces the older ones; a function is asked once the content is checked. */
+  readonly complete?: boolean | (() => boolean);
   /** Digests of files that need not be stored again under another name. */
   readonly storedDigests?: ReadonlySet<string>;
   /** Returns what is wrong with the content, or null. */
@@ -182,7 +182,7 @@ async function keepDocument(
     etag,
     last_modified: lastModified,
     sha256,
-    ...(complete === true ? {complete: true} : {}),
+    ...((typeof complete === "function" ? complete() : complete) === true ? {complete: true} : {}),
   };
   await job.folder.place(part, {name, extension, meta});
   return {...nothingNew, added: 1};

@@ -26,7 +26,7 @@ export async function fetchFacilities(job: Job, {parameters, columns}: FeedOf<"e
     if (rows === 0) return nothingNew;
     let received = 0;
     const document = await fetchDocument(job, {
-      ...{name: `facilities_${state}`, extension: "csv", complete: true},
+      ...{name: `facilities_${state}`, extension: "csv", complete: () => received >= rows},
       url: `${job.source.url}/cwa_rest_services.get_download?${new URLSearchParams({output: "CSV", qid: id, qcolumns})}`,
       fault: (body) => {
         if (body.trimStart().startsWith("{")) return errorIn(body) ?? "expected CSV, got JSON";
