@@ -8,8 +8,8 @@ export const ruleSetVersions = {
   changes: 4,
   state_weeks: 2,
   estimate: 2,
-  schedule: 2,
-  reporter: 4,
+  schedule: 3,
+  reporter: 5,
   directory: 1,
   mandatory: 1,
 } as const;

@@ -1,3 +1,6 @@
+import {namesSale, statesNoSale} from "./held-sales.ts";
+import {cutNotices} from "./notices.ts";
+
 /** What a printed report says above its tables, beside the receipts. */
 type PrintedComment = {
   /** The paragraph of the reporter; null without one. */
@@ -6,6 +9,8 @@ type PrintedComment = {
   readonly notices: readonly string[];
   /** The office that the letterhead names, such as `Kansas Dept of Ag Mrkt News`. */
   readonly office: string | null;
+  /** True if it says that the sale of the report was not held. */
+  readonly no_sale: boolean;
 };
 
 /** Lines above the comment: headings, dates, the columns and values of receipts, the marks of a newswire. */
@@ -31,29 +36,56 @@ const office =
 const besideIt =
   /\s{3,}.*$|\s+(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,?\s+)?[A-Z][a-z]{2,8}\.?\s+\d{1,2},\s+\d{4}.*$/;
 
-/** Reads the lines above the first table of a report; `letterhead` are the lines above its body. */
-export function readComment(letterhead: readonly string[], above: readonly string[]): PrintedComment {
+/** A figure with which a sentence ends on a line of its own. */
+const figures = /^(?=\D*\d)[\s\d,.()%$/-]+$/;
+
+/** Reads the lines above the first table of a report that ended on a day; `letterhead` are the lines above its body. */
+export function readComment(
+  letterhead: readonly string[],
+  above: readonly string[],
+  endDate: string,
+): PrintedComment {
   const officeLine = [...letterhead, ...above.slice(0, 5)]
     .map((line) => line.trim())
     .find((line) => office.test(line));
-  const isStarred = (line: string) => /^\s*\*/.test(line);
+  const {text, notices} = cutNotices(above.join("\n"));
+  const [opened, lines] = unclosed(text.split("\n"));
   // Titles that a newswire repeats stand above the receipts, the comment below them.
-  const prose = above
-    .slice(above.findLastIndex((line) => receipts.test(line)) + 1)
-    .filter(
-      (line) =>
-        !isStarred(line) &&
-        !capitals.test(line) &&
-        line.trim() !== officeLine &&
-        !notProse.some((kind) => kind.test(line)),
-    );
-  const text = prose.join(" ").replaceAll(/\s+/g, " ").trim();
+  const below = lines.slice(lines.findLastIndex((line) => receipts.test(line)) + 1);
+  const prose: string[] = [];
+  for (const [at, line] of below.entries()) {
+    const isProse =
+      !capitals.test(line) && line.trim() !== officeLine && !notProse.some((kind) => kind.test(line));
+    const before = below[at - 1] ?? "";
+    if (isProse || (prose.at(-1) === before && endsSentence(line, before))) prose.push(line);
+  }
+  const comment = prose.join(" ").replaceAll(/\s+/g, " ").trim();
+  const said = [...notices, ...opened, comment, ...lines.filter((line) => !prose.includes(line))];
   return {
-    narrative: text === "" || !/[a-z]{2,} [a-z]{2,}/.test(text) ? null : text,
-    notices: above
-      .filter(isStarred)
-      .flatMap((line) => line.split("*").map((part) => part.trim()))
-      .filter((part) => part !== ""),
+    narrative: /[a-z]{2} [a-z]{2}/.test(comment) ? comment : null,
+    notices: [...notices, ...opened],
     office: officeLine?.replace(besideIt, "").trim() ?? null,
+    no_sale: said.some((words) => statesNoSale(words, endDate)),
   };
+}
+
+/** True for a line of figures under one of prose without its full stop; figures further right have slipped from the receipts. */
+function endsSentence(line: string, before: string): boolean {
+  const indent = (text: string) => text.length - text.trimStart().length;
+  return figures.test(line) && !/[.!?]\s*$/.test(before) && indent(line) <= indent(before) + 2;
+}
+
+/** The notices among lines that open with an asterisk and do not close, and the other lines, without such asterisks. */
+function unclosed(lines: readonly string[]): [notices: string[], others: string[]] {
+  const isNotice = (line: string) =>
+    /^\s*\*/.test(line) && !/\bcompared (?:to|with)\b/i.test(line) && namesSale(line);
+  const words = (line: string) =>
+    line
+      .replace(/^\s*\*+/, "")
+      .replaceAll("*", " ")
+      .trim();
+  return [
+    lines.filter(isNotice).map(words),
+    lines.flatMap((line) => (isNotice(line) ? [] : /^\s*\*/.test(line) ? words(line) : line)),
+  ];
 }

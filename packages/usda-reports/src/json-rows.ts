@@ -1,8 +1,9 @@
 import {commodityOf} from "./cattle-class.ts";
 import {type ColumnMatch, matchColumns, missingColumns, type SpecialColumn} from "./column-aliases.ts";
 import {tradeTerms} from "./delivery.ts";
+import {statesNoSale} from "./held-sales.ts";
 import type {JsonRows} from "./json-shapes.ts";
-import {plainText, statesNoSale} from "./plain-text.ts";
+import {plainText} from "./plain-text.ts";
 import {noUnitColumn} from "./price-unit.ts";
 import {dateFrom} from "./published-date.ts";
 import {type Json, numberOf} from "./published-values.ts";
@@ -90,9 +91,11 @@ function sectionHeader(header: Json, slug: string | null): RawReportHeader[] {
   const match = matchColumns(Object.keys(header));
   const total = numberOf(columnValue(header, match, "total_receipts"));
   const comment = wordsOf(columnValue(header, match, "narrative"));
-  return headerOf(rawRecord(header, match, slug), {
+  const row = rawRecord(header, match, slug);
+  const endDate = reportPeriod(row)?.end;
+  return headerOf(row, {
     ...tradeTerms(comment),
-    no_sale: statesNoSale(comment ?? ""),
+    no_sale: endDate !== undefined && statesNoSale(comment ?? "", endDate),
     receipts: total === null ? {} : {total},
   });
 }

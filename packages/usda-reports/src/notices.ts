@@ -1,61 +1,77 @@
-import {addDays} from "./calendar.ts";
-import {statesNoSale} from "./plain-text.ts";
-import {dateFrom} from "./published-date.ts";
+import {expectedHead, namesSale, namesUnheld, saleDaysOf} from "./held-sales.ts";
+import {namedDays, withNamedDays} from "./named-days.ts";
 import type {Announcement} from "./reporter-fields.ts";
 
 /** What a report says in asterisks, beside its comment. */
 export type Notices = {readonly announced: readonly Announcement[]; readonly specialSale: string | null};
 
-const day =
-  /\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?\b(?:,? (\d{4}))?|\b(\d{1,2})\/(\d{1,2})\/(\d{2,4})\b/gi;
-
 /** Marks of an issue, which name no sale. */
 const marks =
   /^(?:note\b.*|special note\b.*|(?:final|preliminary) report|close|add close\b.*|correct(?:ion|ed)\b.*|updated?\b.*|livestock .*report.*)?[:*\s]*$/i;
-const saleWords = /\b(?:sale|auction|special|feature|sales)\b/i;
-const unheld = /\b(?:will (?:not|be no)|won't|no (?:sale|auction)|not have a|closed|cancell?ed)\b/i;
+/** Words of another sale than that of the report. */
+const ofAnother = /\b(?:next|will be|upcoming|coming)\b/i;
 
 /**
- * Reads the notices of a report that ended on a day. A notice with a day to come announces a special sale or that none is held; one
- * without a day that is no mark of the issue names the special sale of the report itself.
+ * Reads the notices of a report that ended on a day, and what its comment says of sales that are not held. A day to come is that of a
+ * special sale, or of none; a notice that names no other day and is no mark of the issue names the special sale of the report itself.
  */
-export function readNotices(notices: readonly string[], endDate: string): Notices {
+export function readNotices(
+  notices: readonly string[],
+  comment: readonly string[],
+  endDate: string,
+): Notices {
   const texts = notices.map((text) => text.replaceAll(/\s+/g, " ").trim()).filter((text) => text !== "");
-  const announced = texts.flatMap((text) => announcementOf(text, endDate));
+  const announced = [
+    ...texts.flatMap((text) => announcementsOf(text, endDate, true)),
+    ...comment.flatMap((sentence) => announcementsOf(sentence, endDate, false)),
+  ];
   const names = texts.filter(
     (text) =>
       !marks.test(text) &&
-      saleWords.test(text) &&
-      !statesNoSale(text) &&
-      !unheld.test(text) &&
-      daysOf(text, endDate).length === 0,
+      namesSale(text) &&
+      !ofAnother.test(text) &&
+      !namesUnheld(text, true) &&
+      namedDays(withNamedDays(text, endDate)).every((date) => date === endDate),
   );
-  return {announced, specialSale: names[0] ?? null};
+  return {
+    announced: [
+      ...Map.groupBy(announced, ({date, kind}) => `${date} ${kind}`)
+        .values()
+        .map(([first]) => first!),
+    ],
+    specialSale: names[0] ?? null,
+  };
 }
 
-function announcementOf(text: string, endDate: string): Announcement[] {
+function announcementsOf(text: string, endDate: string, isNotice: boolean): Announcement[] {
   if (/^(?:correct|update|final|preliminary)/i.test(text)) return [];
-  const isUnheld = unheld.test(text);
-  if (!isUnheld && !saleWords.test(text)) return [];
-  const head = /(\d{1,3}(?:,\d{3})+|\d{3,6})\+? (?:head|hd)\b/i.exec(text)?.[1];
-  return daysOf(text, endDate)
-    .filter((date) => date > endDate)
-    .map((date) => ({
-      date,
-      kind: isUnheld ? ("no_sale" as const) : ("special" as const),
-      text,
-      head: head === undefined || isUnheld ? null : Number(head.replaceAll(",", "")),
-    }));
+  const days = saleDaysOf(text, endDate, isNotice).filter(({date}) => date > endDate);
+  const sales = days.filter(({isHeld}) => isHeld);
+  return days.map(({date, isHeld, head}) => ({
+    date,
+    kind: isHeld ? ("special" as const) : ("no_sale" as const),
+    text,
+    head: isHeld ? (sales.length === 1 ? expectedHead(text) : head) : null,
+  }));
 }
 
-/** The days that a notice names; one without a year is the next such day, at most half a year ahead. */
-function daysOf(text: string, endDate: string): string[] {
-  return [...text.matchAll(day)].flatMap(([, name, dayOfMonth, year, month, date, shortYear]) => {
-    if (month !== undefined) return dateFrom(`${month}/${date}/${shortYear}`) ?? [];
-    const inYear = (each: number) => dateFrom(`${name} ${dayOfMonth}, ${each}`) ?? [];
-    if (year !== undefined) return inYear(Number(year));
-    const own = Number(endDate.slice(0, 4));
-    const next = [own, own + 1].flatMap(inYear).find((each) => each > endDate);
-    return next === undefined || next > addDays(endDate, 183) ? [] : [next];
+/**
+ * What stands between asterisks in a text, which may have line ends but no blank line in it, nor a line that opens the next notice: its
+ * parts, and the text without them. Asterisks around a comparison with earlier sales are around the comment itself.
+ */
+export function cutNotices(text: string): {text: string; notices: string[]} {
+  const notices: string[] = [];
+  const rest = text.replaceAll(inAsterisks, (notice) => {
+    notices.push(...notice.split("*").map((part) => part.replaceAll(/\s+/g, " ").trim()));
+    return " ";
   });
+  return {text: rest, notices: notices.filter((part) => part !== "")};
 }
+
+const character = String.raw`(?:(?!\bcompared (?:to|with)\b)[^*\n]|\n(?![ \t]*[\n*]))`;
+/** With a label such as `***Note***` before it; a box of asterisks closes on a line of its own. */
+const inAsterisks = new RegExp(
+  String.raw`(?<!\*)\*+(?:[ \t]*(?:special |please )?(?:note|notice|reminder|attention):?[ \t]*\*+(?=[^*.]{3,300}\.?\s*\*))?` +
+    String.raw`${character}{3,300}(?:\n[ \t]*(?=\*+[ \t]*(?:\n|$)))?\*+`,
+  "gi",
+);

@@ -31,11 +31,3 @@ export function vocabulary<Meaning>(
 ): ReadonlyMap<string, Meaning> {
   return new Map(Object.entries(meanings));
 }
-
-/** True for words that say that the sale of a report was not held; a report names sales to come, too. */
-export function statesNoSale(words: string): boolean {
-  return (
-    /\bno (?:auction|sale|receipts)\b(?! (?:next|on))/i.test(words) ||
-    /\b(?:sale|auction) (?:was |has been )?cancell?ed\b(?! (?:next|on))/i.test(words)
-  );
-}

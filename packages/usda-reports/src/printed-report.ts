@@ -6,7 +6,6 @@ import {sectionOf} from "./headings.ts";
 import {rejectAfterLostLines, statedHead} from "./lost-lines.ts";
 import {fromNewswire, wireNumbers} from "./newswire.ts";
 import {type PrintedPages, splitPages} from "./pages.ts";
-import {statesNoSale} from "./plain-text.ts";
 import {lastReportedDate, readReceipts} from "./receipts.ts";
 import type {RawReportHeader, RawReportRow} from "./report-columns.ts";
 import {ReportError} from "./report-error.ts";
@@ -97,8 +96,7 @@ function rawHeader(header: ReportHeader, slug: string, printed: PrintedPages): R
   return {
     ...issueColumns(header, slug),
     is_correction: header.isCorrection,
-    ...readComment(printed.letterhead, above),
-    no_sale: above.some(statesNoSale),
+    ...readComment(printed.letterhead, above, header.endDate),
     ...tradeTerms(above.join(" ")),
     receipts: {...receipts?.thisWeek},
     receipts_prior: {...receipts?.lastReported},

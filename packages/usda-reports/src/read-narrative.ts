@@ -1,4 +1,4 @@
-import {readNotices} from "./notices.ts";
+import {cutNotices, readNotices} from "./notices.ts";
 import {plainText} from "./plain-text.ts";
 import type {Reporter, Trend} from "./reporter-fields.ts";
 import {plainParagraph, sentencesOf} from "./sentences.ts";
@@ -24,14 +24,11 @@ export type Narrative = {
  */
 export function readNarrative({text, notices, office}: Narrative, endDate: string): Reporter | null {
   const paragraph = plainParagraph(plainText(text) ?? "");
-  const inside = [...paragraph.matchAll(/\*+([^*]{3,300})\*+/g)].map(([, notice]) => notice!);
-  const {announced, specialSale} = readNotices([...notices, ...inside], endDate);
-  const comment = paragraph
-    .replaceAll(/\*+[^*]{3,300}\*+/g, " ")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  if (comment === "" && announced.length === 0 && specialSale === null) return null;
+  const {text: rest, notices: inside} = cutNotices(paragraph);
+  const comment = rest.replaceAll(/\s+/g, " ").trim();
   const sentences = sentencesOf(comment);
+  const {announced, specialSale} = readNotices([...notices, ...inside], sentences, endDate);
+  if (comment === "" && announced.length === 0 && specialSale === null) return null;
   const {trend, unparsed} = readTrend(sentences);
   const [demand, supply] = [demandOf(sentences), supplyOf(sentences)];
   return {

@@ -59,6 +59,84 @@ test("reads notices: coming specials, days without a sale, the name of the sale 
   });
 });
 
+/** What a notice or a comment of a report of Thursday 2026-11-19 announces, and how it names that sale. */
+function announcedBy(notice: string | null, comment = ""): [string[], string | null] {
+  const said = readNarrative(
+    {text: comment, notices: notice === null ? [] : [notice], office: null},
+    "2026-11-19",
+  );
+  const days = said?.announced.map(
+    ({date, kind, head}) => `${date} ${kind}${head === null ? "" : ` ${head}`}`,
+  );
+  return [days ?? [], said?.special_sale_name ?? null];
+}
+
+test.each([
+  ["No Cattle Sale on Thursday, December 24", ["2026-12-24 no_sale"]],
+  ["No Sales December 22nd and 29th", ["2026-12-22 no_sale", "2026-12-29 no_sale"]],
+  ["No regular Thursday sale December 24 and 31", ["2026-12-24 no_sale", "2026-12-31 no_sale"]],
+  ["No feeder auction November 26", ["2026-11-26 no_sale"]],
+  ["There will not be a sale on Nov. 26", ["2026-11-26 no_sale"]],
+  ["Thursday, November 26, there will be no sale", ["2026-11-26 no_sale"]],
+  ["No sale next week, due to Thanksgiving on Thursday, November 26", ["2026-11-26 no_sale"]],
+  ["Sale on December 24 and December 31 will be cancelled", ["2026-12-24 no_sale", "2026-12-31 no_sale"]],
+  [
+    "No sale November 26th due to Thanksgiving. Next sale will be December 3rd.",
+    ["2026-11-26 no_sale", "2026-12-03 special"],
+  ],
+  ["No sale Nov. 26 but sales resume December 3", ["2026-11-26 no_sale", "2026-12-03 special"]],
+  ["Sale barn closed November 26, reopening December 3", ["2026-11-26 no_sale", "2026-12-03 special"]],
+  ["No sale until January 7", ["2027-01-07 special"]],
+  ["No sale after December 17", []],
+  ["The November 26 sale has been postponed to December 3", ["2026-11-26 no_sale", "2026-12-03 special"]],
+  ["Sale moved from November 26 to December 3", ["2026-11-26 no_sale", "2026-12-03 special"]],
+  ["Special Cow Sale Saturday, December 5th, 1500 head", ["2026-12-05 special 1500"]],
+  ["Special Calf Sale Thursday December 3, 2050 head expected", ["2026-12-03 special 2050"]],
+  [
+    "Special Calf Sale December 5, 2026, 1,500 head. Special Cow Sale December 12, 400 head.",
+    ["2026-12-05 special 1500", "2026-12-12 special 400"],
+  ],
+  ["Call by December 1 to consign to the Special Sale on December 5", ["2026-12-05 special"]],
+  ["The Market News office will be closed November 26", []],
+  ["No sale November 26. Have a safe holiday, and consign early for December 3", ["2026-11-26 no_sale"]],
+])("reads each day of a notice with its own kind, and never as the name of this sale: %s", (notice, days) => {
+  expect(announcedBy(notice)).toEqual([days, null]);
+});
+
+test.each([
+  ["Special Bull Sale June 30", null],
+  ["The next Special Calf and Yearling Sale will be held on", null],
+  ["Anniversary Special, November 19", "Anniversary Special, November 19"],
+])("takes no notice of another sale for the name of this one: %s", (notice, name) => {
+  expect(announcedBy(notice)).toEqual([[], name]);
+});
+
+test.each([
+  ["There will be no sale Thursday, November 26 due to Thanksgiving.", ["2026-11-26 no_sale"]],
+  ["Steers steady. The sale of November 26 was cancelled on Tuesday.", ["2026-11-26 no_sale"]],
+  ["The November 26 sale is moved to November 24.", ["2026-11-26 no_sale", "2026-11-24 special"]],
+  ["No comparable sales for a trend by November 26.", []],
+  ["There was no auction last week, and the next report is of December 3.", []],
+  ["A special sale is planned for December 5. Futures closed lower for December 4.", []],
+])("reads days without a sale in a comment, and no others: %s", (comment, days) => {
+  expect(announcedBy(null, comment)).toEqual([days, null]);
+});
+
+test("reads a day once that a notice and the comment name", () => {
+  expect(announcedBy("No sale November 26", "There will be no sale November 26.")[0]).toEqual([
+    "2026-11-26 no_sale",
+  ]);
+});
+
+test("cuts what stands between asterisks, a labelled notice whole, but not a comment between them", () => {
+  const said = read(
+    "***Note*** Invented Yard will not have a sale July 16th *** *** Final Report *** Steers 5.00 higher. *** Compared to last week, heifers steady. ***",
+  );
+  expect(said?.announced).toMatchObject([{date: "2026-07-16", kind: "no_sale"}]);
+  expect(said?.text).toBe("Steers 5.00 higher. *** Compared to last week, heifers steady. ***");
+  expect(said?.trend.at(-1)).toMatchObject({class: "heifers", direction: "steady"});
+});
+
 test.each([null, "", "N/A", " "])("says nothing of a report without a comment: %j", (text) => {
   expect(read(text, ["Final Report", "Correction on 07/09/2026"])).toBeNull();
 });

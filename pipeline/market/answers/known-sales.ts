@@ -19,10 +19,11 @@ export type KnownSale = {
   source_id: string;
 };
 
-/** SQL: notices of a sale's report that concern cattle, with the day that they name. */
-const notices = `SELECT venue_id, report_slug, n.date AS day, n.kind AS kind, sale_date, source_id
+/** SQL: what reports announce of a venue's cattle sales under their number, for each day the newest. */
+const notices = `SELECT venue_id, report_slug, n.date AS day, n.kind AS kind, regexp_matches(n.text, '(?i)\\b(special|feature)') AS special, sale_date, source_id
   FROM (SELECT *, unnest(from_json(reporter->'announced', '[{"date":"DATE","kind":"VARCHAR","text":"VARCHAR"}]')) AS n FROM events)
-  WHERE NOT regexp_matches(n.text, '(?i)\\b(sheep|lambs?|goats?|hogs?|pigs?|horses?)\\b')`;
+  WHERE NOT regexp_matches(n.text, '(?i)\\b(sheep|lambs?|goats?|hogs?|pigs?|horses?)\\b')
+  QUALIFY row_number() OVER (PARTITION BY venue_id, report_slug, n.date ORDER BY sale_date DESC, n.kind) = 1`;
 
 /**
  * What the reports of the last days know of a venue's sales, the surest first where several speak of a day: a sale's own report, a report
@@ -52,7 +53,7 @@ export const known_sales = model({
       SELECT venue_id, report_slug, last_reported_date, 'last_reported', 3, receipts_prior, false, [], source_id
       FROM events WHERE last_reported_date BETWEEN ${asOfSql} - ${inferredSchedule.days} AND sale_date - 1
       UNION ALL
-      SELECT venue_id, report_slug, day, CASE kind WHEN 'special' THEN 'announced' ELSE 'announced_no_sale' END, 4, NULL, kind = 'special', [], source_id
+      SELECT venue_id, report_slug, day, CASE kind WHEN 'special' THEN 'announced' ELSE 'announced_no_sale' END, 4, NULL, kind = 'special' AND special, [], source_id
       FROM (${notices}) WHERE day > sale_date
     )
     SELECT venue_id, report_slug, day, arg_min(basis, rank) AS basis, arg_min(receipts, rank) AS receipts, bool_or(special) FILTER (rank = first_rank) AS special,

@@ -68,15 +68,15 @@ export const fromReportedSales = "reported_sales";
 
 /**
  * Infers a venue's schedule from its known sales, per report number. A number needs 4 sales in 100 days, special ones aside. Where it has 4 on each of
- * several weekdays, each has its rule; else 3 in 4 of its last 8 must fall on one. Days of announced special sales to come are dates. Null
- * without a rule.
+ * several weekdays, each has its rule; else 3 in 4 of its last 8 must fall on one. Days of announced sales to come are dates, but for
+ * the next ordinary one on the day of its rule. Null without a rule.
  */
 export function inferSchedule(known: readonly KnownSale[], asOf: string): VenueSchedule | null {
   const byNumber = [...Map.groupBy(known, ({report_slug}) => report_slug)];
-  const rules = byNumber.flatMap(([slug, sales]) => [
-    ...regularRules(slug, sales.filter(isPast), asOf),
-    ...announcedRule(slug, sales, asOf),
-  ]);
+  const rules = byNumber.flatMap(([slug, sales]) => {
+    const regular = regularRules(slug, sales.filter(isPast), asOf);
+    return [...regular, ...announcedRule(slug, sales, regular, asOf)];
+  });
   const bySales = new Set(rules.filter(({kind}) => kind === "regular").map(({report_slug}) => report_slug));
   const last = known.filter((sale) => isPast(sale) && bySales.has(sale.report_slug)).map(({day}) => day);
   if (rules.length === 0) return null;
@@ -106,8 +106,16 @@ function weekdays(sales: readonly KnownSale[]): KnownSale[][] {
   return [...Map.groupBy(sales, ({day}) => weekdayOf(day))].sort(([a], [b]) => a - b).map(([, days]) => days);
 }
 
-function announcedRule(slug: string, sales: readonly KnownSale[], asOf: string): ScheduleRule[] {
-  const dates = sales.filter(({basis, day}) => basis === "announced" && day >= asOf).map(({day}) => day);
+function announcedRule(
+  slug: string,
+  sales: readonly KnownSale[],
+  regular: readonly ScheduleRule[],
+  asOf: string,
+): ScheduleRule[] {
+  const isOfRule = (day: string) => regular.some((rule) => ruleFalls(rule, day));
+  const dates = sales
+    .filter(({basis, day, special}) => basis === "announced" && day >= asOf && (special || !isOfRule(day)))
+    .map(({day}) => day);
   return dates.length === 0
     ? []
     : [{...unknownRule, report_slug: slug, kind: "special", frequency: "dates", dates: dates.sort()}];

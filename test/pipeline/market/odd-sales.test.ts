@@ -85,8 +85,8 @@ describe("sales that are not like others", () => {
       }),
       row({...bull, avg_price: 12_500}),
       row({...bull, avg_price: 1_900}),
-      noSale("09/22/2026", "No sale this week due to the holiday."),
-      noSale("09/24/2026", "Comments follow."),
+      noSale("09/22/2026", "No cattle sale this week due to the holiday. *** Next sale October 13 ***"),
+      noSale("09/24/2026", "Comments follow. There will be no cattle sale October 13."),
     ];
     const files = {"mars/ams_9889.json": marsAnswer(rows), "directory/venues.json": JSON.stringify([listed])};
     for (const [path, content] of Object.entries(files)) {
@@ -123,6 +123,23 @@ describe("sales that are not like others", () => {
       );
       expect(barn).toEqual({first: "2026-09-15", last: "2026-09-15", reports: 1});
       expect(await db.rows(`FROM ${tableOf(built, "quarantine")}`)).toEqual([]);
+    });
+  });
+
+  it("has the newest word on a day that two reports announce", async () => {
+    await opened(async (db) => {
+      const [barn] = await db.rows<{schedule: string}>(
+        `SELECT schedule::VARCHAR AS schedule FROM ${tableOf(built, "barns")} WHERE reports_last_365_days > 0`,
+      );
+      const {exceptions, rules} = JSON.parse(barn!.schedule) as {
+        exceptions: {date: string; note: string}[];
+        rules: {dates: string[]}[];
+      };
+      expect(exceptions.map(({date, note}) => `${date} ${note}`)).toEqual([
+        "2026-09-22 reported as no sale",
+        "2026-10-13 announced as no sale",
+      ]);
+      expect(rules.flatMap(({dates}) => dates)).toEqual(["2026-10-06"]);
     });
   });
 

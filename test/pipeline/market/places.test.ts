@@ -113,6 +113,20 @@ it("leaves special sales out of the interval, and lists announced ones as dates"
   ]);
 });
 
+it("takes a next sale announced for the day of its rule for that sale, and for another day as a date", () => {
+  const weekly = ["2026-09-17", "2026-09-10", "2026-09-03", "2026-08-27"].map((day) => sale(day));
+  const next = ["2026-09-24", "2026-09-28"].map((day) => sale(day, {basis: "announced"}));
+  expect(inferSchedule([...weekly, ...next], "2026-09-20")!.rules).toMatchObject([
+    {frequency: "weekly", kind: "regular"},
+    {frequency: "dates", kind: "special", dates: ["2026-09-28"]},
+  ]);
+  const special = sale("2026-09-24", {basis: "announced", special: true});
+  expect(inferSchedule([...weekly, special], "2026-09-20")!.rules).toMatchObject([
+    {kind: "regular"},
+    {kind: "special", dates: ["2026-09-24"]},
+  ]);
+});
+
 it("has a week where the interval of two weeks occurs twice and a single week once", () => {
   expect(rulesOf(["2026-09-17", "2026-09-03", "2026-08-20", "2026-08-13"], "2026-09-20")).toMatchObject([
     {frequency: "weekly"},

@@ -91,6 +91,18 @@ test.each([
   ["Sale cancelled due to a winter storm.", true],
   ["The auction was canceled.", true],
   ["There will be no sale next Thursday.", false],
+  ["Due to the extreme heat there was no\nsale held this week. The next sale is September 8.", true],
+  ["No cattle sale this week due to Labor Day.", true],
+  ["There were no sales this week.", true],
+  ["There was not a sale this week.", true],
+  ["Sale was not held due to ice.", true],
+  ["*** NO SALE This Week, next sale September 8 ***", true],
+  ["NO SALE THIS WEEK", true],
+  ["There was no sale on September 1.", true],
+  ["There will be no sale\nnext Thursday.", false],
+  ["No sale September 8.", false],
+  ["There was no sale held last week.", false],
+  ["There were no comparable sales to establish a trend.", false],
 ])("knows whether a report's own sale was held: %s", (line, no_sale) => {
   const text = `Invented Yards - Nowhere, OK\n\nLivestock Weighted Average Report for 9/1/2026 - Final\n\n${line}\n`;
   expect(parsePrintedReport(text, "ams_9104.txt").header.no_sale).toBe(no_sale);
