@@ -6,8 +6,8 @@ const judgedParcels = 20;
 
 /**
  * Warns of files of an entry that look like two editions of one (`docs/design/parcels.md` section 3): neither is marked complete, and half
- * of the later one's numbers are in the earlier one, but for zeros in front. Parcels that only the earlier one has stay served. Returns a
- * sentence by the number of the later file.
+ * of the later one's numbers are in the earlier one, but for zeros in front. Parcels that only the earlier one has stay served; where it has
+ * none, as the same parcels in another format, nothing is said. Returns a sentence by the number of the later file.
  */
 export async function twoEditions(
   db: Database,
@@ -25,9 +25,10 @@ export async function twoEditions(
        numbers AS (SELECT DISTINCT age, county_key, ltrim(parcel_id_std, '0') AS number FROM filed WHERE county_key IN (FROM shared)),
        common AS (SELECT l.age AS later, e.age AS earlier, count(*) AS common FROM numbers l
          JOIN numbers e ON e.county_key = l.county_key AND e.number = l.number AND e.age < l.age GROUP BY ALL),
-       sizes AS (SELECT age, count(DISTINCT (county_key, parcel_id_std)) AS parcels FROM filed WHERE age IN (SELECT later FROM common) GROUP BY age)
-     SELECT later, min(earlier) AS earlier, arg_min(common, earlier) AS common, any_value(parcels) AS parcels FROM common
-       JOIN sizes ON age = later WHERE common * 2 >= parcels AND parcels >= ${judgedParcels} GROUP BY later`,
+       sizes AS (SELECT age, count(*) AS parcels FROM numbers GROUP BY age)
+     SELECT later, min(earlier) AS earlier, arg_min(common, earlier) AS common, any_value(l.parcels) AS parcels FROM common
+       JOIN sizes l ON l.age = later JOIN sizes e ON e.age = earlier
+     WHERE common * 2 >= l.parcels AND l.parcels >= ${judgedParcels} AND e.parcels > common GROUP BY later`,
   );
   return new Map(
     pairs.map(({later, earlier, common, parcels}) => [

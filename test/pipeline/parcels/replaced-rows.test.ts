@@ -80,6 +80,10 @@ test("two files with half of their numbers in common, neither of them complete, 
       null,
     ]);
   expect(await reasons(numbers(100, 140), numbers(120, 160), true)).toEqual([null, null]);
+  expect(await reasons(numbers(100, 140), numbers(100, 150)), "no parcel of the older alone").toEqual([
+    null,
+    null,
+  ]);
 });
 
 test("the stated vintage tells which file is newer, whenever it was fetched", async () => {
