@@ -131,7 +131,7 @@ export const situs: readonly ParcelField[] = [
     traits: finds,
   }),
   column("situs", "situs_unit_type", "text", "`APT`, `UNIT`, `STE` and the like", finds),
-  member("situs", "unitNumber", "Unit with its designator: `APT 2B`", {
+  member("situs", "unitNumber", "Unit with its designator: `APT 2B`; of several parts `BLDG 3 UNIT 12`", {
     made: "parsed",
     mapped: "situs_unit",
     json: text.unit,
@@ -140,8 +140,8 @@ export const situs: readonly ParcelField[] = [
     "situs",
     ["situs_unit", "text"],
     "unitNumberStripped",
-    ["Unit without its designator", "Unit without its designator: `2B`"],
-    {made: "parsed", traits: finds},
+    ["Unit without its designator", "Unit without its designator: `2B`; of several parts `3 12`"],
+    {made: "parsed", json: text.unitStripped, traits: finds},
   ),
   fact("situs", ["city", "text"], "city", ["Postal city, upper case", "Postal city as published"], {
     traits: finds,

@@ -1,3 +1,4 @@
+import {severalParts} from "@open-cattle/us-address";
 import {statedFlags} from "../vocabulary/parcel-provenance.ts";
 
 /**
@@ -80,11 +81,15 @@ export const valuePartsKind = `CASE WHEN coalesce(land_value, building_value) IS
 /** House number with its fraction: `123 1/2`. */
 export const houseNumber = words("situs_number || coalesce(' ' || situs_fraction, '')");
 
+/** True for a unit of several parts, each with its designator: `BLDG 3 UNIT 12`. */
+const hasSeveralParts = `(situs_unit_type IS NULL AND regexp_full_match(situs_unit, '${severalParts.source}'))`;
+
 /** Columns that several members use, by name. They are computed once; `~line` uses `~unit`. */
 export const sharedTexts: readonly (readonly [name: string, sql: string])[] = [
   [
     '"~unit"',
-    "CASE WHEN situs_unit IS NULL THEN situs_unit_type ELSE coalesce(situs_unit_type, '#') || ' ' || situs_unit END",
+    `CASE WHEN situs_unit IS NULL THEN situs_unit_type WHEN ${hasSeveralParts} THEN situs_unit
+  ELSE coalesce(situs_unit_type, '#') || ' ' || situs_unit END`,
   ],
   [
     '"~line"',
@@ -103,8 +108,13 @@ export const sharedTexts: readonly (readonly [name: string, sql: string])[] = [
   ['"~lat"', decimals("lat", 7)],
 ];
 
-/** `APT 1005`; a unit without designator as `# 302`. */
+/** `APT 1005`; a unit without designator as `# 302`, one of several parts as `BLDG 3 UNIT 12`. */
 export const unit = words('"~unit"');
+
+/** `1005`; of several parts `3 12`. */
+export const unitStripped = words(
+  `CASE WHEN ${hasSeveralParts} THEN regexp_replace(situs_unit, '(?:BLDG|TOWER|FL|LOT|SPC|UNIT) (\\S+)', '\\1', 'g') ELSE situs_unit END`,
+);
 
 /** Number, street and unit in one normalised line (`177 OCEAN LANE DR APT 302`); NULL if there is no street name. */
 export const addressLine = words('"~line"');

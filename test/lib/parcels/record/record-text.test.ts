@@ -1,3 +1,4 @@
+import {strippedUnit} from "@open-cattle/us-address";
 import fc from "fast-check";
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
 import {createFindMaker} from "../../../../lib/delta/find-maker.ts";
@@ -70,6 +71,25 @@ describe("a record made by SQL", () => {
       state: "IL",
       fipsCounty: "031",
     });
+  });
+
+  it.each([
+    ["APT", "2B", "APT 2B", "2B"],
+    [null, "302", "# 302", "302"],
+    ["REAR", null, "REAR", undefined],
+    [null, "BLDG 3 UNIT 12", "BLDG 3 UNIT 12", "3 12"],
+    [null, "BLDG 3 REAR", "BLDG 3 REAR", "3 REAR"],
+    [null, "BLDG 3", "# BLDG 3", "BLDG 3"],
+  ])("says the unit %s %s with its words and without", async (type, value, unit, stripped) => {
+    const situs = {situs_number: "100", situs_name: "MAIN", situs_type: "ST"};
+    const [made] = await maker.make([
+      {country: "US", county_key: "48453", flags: [], ...situs, situs_unit_type: type, situs_unit: value},
+    ]);
+    const members = JSON.parse(`{${made!.facts}}`) as Record<string, unknown>;
+    expect([members["unitNumber"], members["unitNumberStripped"]]).toEqual([unit, stripped]);
+    expect(members["address"]).toBe(`100 MAIN ST ${unit}`);
+    const withoutWords = strippedUnit({unitType: type, unit: value});
+    expect(stripped).toBe(withoutWords ?? undefined);
   });
 
   it("names in its kind exactly the members that it has", async () => {
