@@ -9,7 +9,7 @@ export const ruleSetVersions = {
   state_weeks: 2,
   estimate: 2,
   schedule: 3,
-  reporter: 5,
+  reporter: 6,
   directory: 1,
   mandatory: 1,
 } as const;

@@ -1,3 +1,4 @@
+import {addDays, weekdayOf} from "./calendar.ts";
 import {namedDays, withNamedDays} from "./named-days.ts";
 import {sentencesOf} from "./sentences.ts";
 
@@ -32,14 +33,18 @@ export function namesUnheld(words: string, isNotice: boolean): boolean {
   return isClosed || unheldSale.test(words);
 }
 
-/** True for words of a report that ended on a day that say that its own sale was not held; it names other sales, too. */
+/** True for words of a report that ended on a day that say that its own sale was not held, in that week; it names other sales, too. */
 export function statesNoSale(words: string, endDate: string): boolean {
   const clauses = sentencesOf(withNamedDays(words, endDate)).flatMap(clausesOf);
   return clauses.some((clause) => {
     const said = unheldSale.exec(clause) ?? /\bno receipts\b/i.exec(clause);
     if (said === null) return false;
-    const isOther = /^ (?:held )?(?:next|last|on(?! \{))\b/i.test(clause.slice(said.index + said[0].length));
-    return !isOther && namedDays(clause).every((date) => date === endDate);
+    const behind = clause.slice(said.index + said[0].length);
+    if (/^ (?:held )?(?:next|last|on(?! \{))\b/i.test(behind)) return false;
+    const [from, to] = [addDays(endDate, -6), addDays(endDate, /\bweek ending\b/i.test(clause) ? 6 : 0)];
+    return (
+      /^ (?:held )?this week\b/i.test(behind) || namedDays(clause).every((date) => date >= from && date <= to)
+    );
   });
 }
 
@@ -50,8 +55,13 @@ const turned = /^(?:next\b|resum|re-?open|until\b|till?\b)/i;
 /** Words beside a day that say no more of it than the clause before: `and due to Thanksgiving on {2026-11-26}`. */
 const bareWord =
   /^(?:and|or|both|on|due|to|because|of|for|in|observance|the|this|next|week|holidays?|thanksgiving|christmas|new|years?|s|\w*day)?$/i;
-/** Before a day on which no sale is announced: `consign by {2026-12-01}`. */
-const beside = /\b(?:after|before|by|since|prior to|(?:week|weekend) (?:of|ending))(?: on)? \{[\d-]*\}/gi;
+const list = String.raw`(?: on)? (\{[\d-]*\}(?: and \{[\d-]*\})*)`;
+/** Before days on which no sale is announced: `consign by {2026-12-01}`. */
+const beside = new RegExp(
+  String.raw`\b(?:after|before|by|since|prior to|week(?:end)?s? (?:of|ending))${list}`,
+  "gi",
+);
+const weekOf = new RegExp(String.raw`\bweek(end)?s? (?:of|ending)${list}`, "gi");
 
 function clausesOf(sentence: string): string[] {
   return sentence.split(turns).flatMap((clause) => clause.trim() || []);
@@ -66,8 +76,11 @@ function isBare(words: string): boolean {
 
 type Part = {readonly words: string; readonly isHeld: boolean | null};
 
-/** A clause with what it says of its days; one that moves a sale as two, each with its day. */
-function partsOf(clause: string, isNotice: boolean): Part[] {
+/**
+ * A clause with what it says of its days; one that moves a sale as two, each with its day. What is next, or resumes, is a sale where the
+ * clause before is not of a report or an office: `reports` / `resume {2027-01-04}`.
+ */
+function partsOf(clause: string, before: string, isNotice: boolean): Part[] {
   const [from, to] = /\b(?:moved|postponed|rescheduled)\b/i.test(clause)
     ? clause.split(/ (?=(?:to|for) \{)/i)
     : [];
@@ -77,7 +90,28 @@ function partsOf(clause: string, isNotice: boolean): Part[] {
       {words: to, isHeld: true},
     ];
   if (namesUnheld(clause, isNotice)) return [{words: clause, isHeld: false}];
-  return [{words: clause, isHeld: turned.test(clause) || namesSale(clause) || null}];
+  const isTurned =
+    turned.test(clause) && (!/^next\b/i.test(clause) || isBare(clause)) && !isOfReporter(before);
+  return [{words: clause, isHeld: isTurned || namesSale(clause) || null}];
+}
+
+/** True for words of a report or an office and of no sale. */
+function isOfReporter(words: string): boolean {
+  return reporter.test(words) && !namesSale(words);
+}
+
+/** The days of a clause. A week without a sale has none on the day that it is named by, nor on the weekday of the report's own. */
+function daysOf(clause: string, isHeld: boolean, endDate: string): string[] {
+  const inWeek = (date: string) =>
+    addDays(date, ((weekdayOf(endDate) + 6) % 7) - ((weekdayOf(date) + 6) % 7));
+  const words = clause.replaceAll(weekOf, (all, end: string | undefined, days: string) =>
+    isHeld || namedDays(days).includes("")
+      ? all
+      : namedDays(days)
+          .map((date) => (end === undefined ? `{${date}} {${inWeek(date)}}` : `{${date}}`))
+          .join(" "),
+  );
+  return namedDays(words.replaceAll(beside, " ")).filter((date) => date !== "");
 }
 
 /** A day on which a text says that a sale is, or is not, held, with the head that its sentence expects. */
@@ -92,17 +126,18 @@ export function saleDaysOf(text: string, endDate: string, isNotice: boolean): Sa
   let before: boolean | null = null;
   for (const sentence of sentencesOf(withNamedDays(text, endDate))) {
     if (!isNotice && !unheldSale.test(sentence)) continue;
-    const parts = clausesOf(sentence).flatMap((clause) => partsOf(clause, isNotice));
+    const parts = clausesOf(sentence).flatMap((clause, at, all) =>
+      partsOf(clause, all[at - 1] ?? "", isNotice),
+    );
     const first = parts.find(({isHeld}) => isHeld !== null);
     const head = expectedHead(sentence);
     let last: boolean | null = null;
     for (const {words, isHeld: said} of parts) {
-      const isOther = said === null && last === false && !isBare(words);
+      const isOther = said === null && ((last === false && !isBare(words)) || isOfReporter(sentence));
       last = said ?? last;
       const isHeld = last ?? first?.isHeld ?? before;
       if (isHeld === null || isOther) continue;
-      const dates = namedDays(words.replaceAll(beside, " ")).filter((date) => date !== "");
-      days.push(...dates.map((date) => ({date, isHeld, head})));
+      days.push(...daysOf(words, isHeld, endDate).map((date) => ({date, isHeld, head})));
     }
     before = sentence.includes("{") ? null : (last ?? before);
   }

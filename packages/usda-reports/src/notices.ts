@@ -1,3 +1,4 @@
+import {addDays} from "./calendar.ts";
 import {expectedHead, namesSale, namesUnheld, saleDaysOf} from "./held-sales.ts";
 import {namedDays, withNamedDays} from "./named-days.ts";
 import type {Announcement} from "./reporter-fields.ts";
@@ -13,7 +14,7 @@ const ofAnother = /\b(?:next|will be|upcoming|coming)\b/i;
 
 /**
  * Reads the notices of a report that ended on a day, and what its comment says of sales that are not held. A day to come is that of a
- * special sale, or of none; a notice that names no other day and is no mark of the issue names the special sale of the report itself.
+ * special sale, or of none; a notice that is no mark of the issue and names no day but the last four of the report names its own special sale.
  */
 export function readNotices(
   notices: readonly string[],
@@ -31,7 +32,9 @@ export function readNotices(
       namesSale(text) &&
       !ofAnother.test(text) &&
       !namesUnheld(text, true) &&
-      namedDays(withNamedDays(text, endDate)).every((date) => date === endDate),
+      namedDays(withNamedDays(text, endDate)).every(
+        (date) => date >= addDays(endDate, -3) && date <= endDate,
+      ),
   );
   return {
     announced: [

@@ -1,4 +1,5 @@
 import {expect, test} from "vitest";
+import {statesNoSale} from "../src/held-sales.ts";
 import {readNarrative} from "../src/read-narrative.ts";
 
 const read = (text: string | null, notices: readonly string[] = []) =>
@@ -99,6 +100,34 @@ test.each([
   ["Call by December 1 to consign to the Special Sale on December 5", ["2026-12-05 special"]],
   ["The Market News office will be closed November 26", []],
   ["No sale November 26. Have a safe holiday, and consign early for December 3", ["2026-11-26 no_sale"]],
+  ["Next report will be Monday, November 30", []],
+  ["Note: Next report will be on December 3.", []],
+  ["Market reports will resume January 4", []],
+  ["Due to the holiday, reports will resume on Monday November 30", []],
+  ["Next Consignment deadline November 30", []],
+  ["No report will be issued Thursday, November 26; next report December 3", []],
+  ["The Market News office will be closed November 26; next report will be November 30", []],
+  ["The Market News office will be closed until January 4", []],
+  ["Sale barn closed. Reports will resume January 4", []],
+  ["Barn closed November 26, no report", ["2026-11-26 no_sale"]],
+  ["No sale December 24, reports will resume December 31", ["2026-12-24 no_sale"]],
+  ["Next Thursday, December 3", ["2026-12-03 special"]],
+  ["Saturday, December 5, 10th Annual Bred Cow Sale, 800 head", ["2026-12-05 special 800"]],
+  ["Saturday December 5th, 20th Annual Special Bred Cow Sale", ["2026-12-05 special"]],
+  ["December 5 and 10th Annual Bred Cow Sale December 12", ["2026-12-05 special", "2026-12-12 special"]],
+  ["Special Calf Sale Dec 5, 2nd Special Calf Sale Dec 19", ["2026-12-05 special", "2026-12-19 special"]],
+  ["Special Sale Thursday, December 3, 1st of the year", ["2026-12-03 special"]],
+  ["The sales of December 24th and 31st are cancelled", ["2026-12-24 no_sale", "2026-12-31 no_sale"]],
+  ["No sale the week of November 26", ["2026-11-26 no_sale"]],
+  ["No sale the week of November 23", ["2026-11-23 no_sale", "2026-11-26 no_sale"]],
+  ["No sale week ending November 28", ["2026-11-28 no_sale", "2026-11-26 no_sale"]],
+  ["No sale the weekend of November 28", ["2026-11-28 no_sale"]],
+  [
+    "No sale week of December 21st and 28th",
+    ["2026-12-21 no_sale", "2026-12-24 no_sale", "2026-12-28 no_sale", "2026-12-31 no_sale"],
+  ],
+  ["No sale the week of February 30", []],
+  ["Special sales the week of December 7", []],
 ])("reads each day of a notice with its own kind, and never as the name of this sale: %s", (notice, days) => {
   expect(announcedBy(notice)).toEqual([days, null]);
 });
@@ -107,6 +136,10 @@ test.each([
   ["Special Bull Sale June 30", null],
   ["The next Special Calf and Yearling Sale will be held on", null],
   ["Anniversary Special, November 19", "Anniversary Special, November 19"],
+  ["Special Calf Sale November 18", "Special Calf Sale November 18"],
+  ["Special Calf & Yearling Sale November 18 and 19", "Special Calf & Yearling Sale November 18 and 19"],
+  ["Hall of Fame Special Sale Nov 17-19", "Hall of Fame Special Sale Nov 17-19"],
+  ["Special Cow Sale November 14", null],
 ])("takes no notice of another sale for the name of this one: %s", (notice, name) => {
   expect(announcedBy(notice)).toEqual([[], name]);
 });
@@ -115,11 +148,34 @@ test.each([
   ["There will be no sale Thursday, November 26 due to Thanksgiving.", ["2026-11-26 no_sale"]],
   ["Steers steady. The sale of November 26 was cancelled on Tuesday.", ["2026-11-26 no_sale"]],
   ["The November 26 sale is moved to November 24.", ["2026-11-26 no_sale", "2026-11-24 special"]],
+  ["No sale November 26, 1st sale back December 3.", ["2026-11-26 no_sale", "2026-12-03 special"]],
   ["No comparable sales for a trend by November 26.", []],
   ["There was no auction last week, and the next report is of December 3.", []],
   ["A special sale is planned for December 5. Futures closed lower for December 4.", []],
 ])("reads days without a sale in a comment, and no others: %s", (comment, days) => {
   expect(announcedBy(null, comment)).toEqual([days, null]);
+});
+
+test("names a special sale of the last days of December in a report of the first of January", () => {
+  const said = (day: string) =>
+    readNarrative({text: "", notices: ["Special Sale December 31"], office: null}, day);
+  expect(said("2027-01-02")).toMatchObject({special_sale_name: "Special Sale December 31", announced: []});
+});
+
+test.each([
+  ["No sale was held on Wednesday November 18", true],
+  ["No sale this week because of County Fair (November 17-20)", true],
+  ["No sale for the week ending 11/21/2026", true],
+  ["Next sale is December 3 as there was no sale this week", true],
+  ["No sale November 26", false],
+  ["No sale for the week ending November 28", false],
+  ["There was no sale on November 12", false],
+])("tells whether the report's own sale was not held: %s", (words, isUnheld) => {
+  expect(statesNoSale(words, "2026-11-19")).toBe(isUnheld);
+});
+
+test("takes a day of the report's own week for its own", () => {
+  expect(statesNoSale("No sale this week due to Thanksgiving on November 26", "2026-11-28")).toBe(true);
 });
 
 test("reads a day once that a notice and the comment name", () => {
