@@ -1,25 +1,9 @@
 import type {Move} from "./moves.ts";
-import {beyond, type NamedCattle, narrow, sameUse, usualUnit} from "./named-cattle.ts";
-import type {PriceUnit, TrendDirection, TrendQualifier} from "./report-words.ts";
-import type {Trend} from "./reporter-fields.ts";
+import {beyond, type NamedCattle, narrow, sameUse} from "./named-cattle.ts";
+import type {TrendDirection, TrendQualifier} from "./report-words.ts";
 import {type Part, partsOf} from "./sentence-parts.ts";
+import {type Entry, entryOf, everything, type Said, untested} from "./trend-entry.ts";
 import type {Token} from "./trend-tokens.ts";
-
-/** A statement, without the sentence and what it compares with. */
-export type Entry = Pick<
-  Trend,
-  | "class"
-  | "commodity"
-  | "kind"
-  | "weight_low_lb"
-  | "weight_high_lb"
-  | "grade"
-  | "direction"
-  | "low"
-  | "high"
-  | "unit"
-  | "qualifier"
->;
 
 /** The statements of one sentence. */
 export class SentenceReading {
@@ -154,6 +138,8 @@ export class SentenceReading {
       // `2.00 to 4.00 higher, instance to 10.00 higher`
       if (move.isInstance || this.isInstance) this.qualifyLast("instances");
       else if (divided !== null) return this.unknown(at + 1);
+      else if (move.low !== null && this.isWithoutFigures())
+        return behind === null && this.addFigures(at, move) ? at + 1 : this.unknown(behind?.end ?? at + 1);
       return at + 1;
     }
     const isFirst = this.parts.slice(0, at).every(({kind}) => kind === "comma" || kind === "break");
@@ -174,6 +160,22 @@ export class SentenceReading {
     this.divided = behind === null ? null : cattle;
     this.opensUndertone = false;
     return behind?.end ?? at + 1;
+  }
+
+  private isWithoutFigures(): boolean {
+    const {direction, low, high} = this.entries.at(-1)!;
+    return (direction === "higher" || direction === "lower") && low === null && high === null;
+  }
+
+  /** `higher, mostly 3.00 to 6.00 higher`: gives the figures to the direction straight before; false if it is another. */
+  private addFigures(at: number, move: Move): boolean {
+    const before = this.parts[this.parts[at - 1]?.kind === "comma" ? at - 2 : at - 1];
+    if (before?.kind !== "move" || before.move.direction !== move.direction) return false;
+    const {cattle} = this.subject!;
+    const qualifier = move.qualifier ?? this.entries.at(-1)!.qualifier;
+    this.entries.splice(-cattle.length, cattle.length);
+    this.say(cattle, {...move, qualifier});
+    return true;
   }
 
   /**
@@ -256,36 +258,4 @@ export class SentenceReading {
     this.unparsed += 1;
     return next;
   }
-}
-
-type Said = {
-  direction: TrendDirection;
-  low: number | null;
-  high: number | null;
-  unit: PriceUnit | null;
-  qualifier: TrendQualifier | null;
-};
-
-/** Said of cattle that were not enough for a market test. */
-export const untested: Said = {direction: "not_tested", low: null, high: null, unit: null, qualifier: null};
-
-/** No cattle in particular: what is said is of the whole report. */
-const everything: NamedCattle = {
-  class: null,
-  commodity: null,
-  kind: null,
-  grade: null,
-  low: null,
-  high: null,
-};
-
-/** The entry of what is said of some cattle. */
-export function entryOf(named: NamedCattle, {direction, low, high, unit, qualifier}: Said): Entry {
-  const {class: kindOfCattle, commodity, kind, grade} = named;
-  return {
-    ...{class: kindOfCattle, commodity, kind},
-    ...{weight_low_lb: named.low, weight_high_lb: named.high, grade, direction, low, high},
-    unit: low === null && high === null ? null : (unit ?? usualUnit(named)),
-    qualifier,
-  };
 }

@@ -130,8 +130,9 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
 
 const foreignLasting =
   /(?:cme|futures?|contracts?|board|cutouts?|boxed|corn|hay|wheat|grain|fed cattle|negotiated|formula|index|packages?|sheep|lambs?|goats?|hogs?|ewes?|kids|nann(?:y|ies)|drought|weather)\b/iy;
+/** `Weights of cows lower` is no price; `all weights of cows` and `weights of 500-600` are cattle. */
 const foreign =
-  /(?:demand|suppl(?:y|ies)|quality|buyers?|packers?|numbers?|receipts|volumes?|yields?|feedlots?|trade(?: activity)?(?= (?:was|is|active|fairly))|activity|attendance|prices? of|top|ratio|discounts?|premiums?|spreads?|crowd|offering(?= (?:was|is)))\b/iy;
+  /(?:average weights?|(?<!\b(?:all|most|both) )(?:carcass |live )?weights? (?:of|on|for)(?= [a-z])|percent(?:age)?|counts?|runs?|demand|suppl(?:y|ies)|quality|buyers?|packers?|numbers?|receipts|volumes?|yields?|feedlots?|trade(?: activity)?(?= (?:was|is|active|fairly))|activity|attendance|prices? of|top|ratio|discounts?|premiums?|spreads?|crowd|offering(?= (?:was|is)))\b/iy;
 const fillers =
   /(?:and|nor|or|&|of|the|all|both|most|weights?|ranges?|these|those|cattle prices|prices?|offerings?|market|also|generally|to|this week|today|this sale|were|was|are|is|selling|sold|sell|sells|traded|trading|trade|sales?|called|being|holding|weighing|types?|kinds?|as|around|a|an|with the exception(?: of)?|suitable to feed(?: (?:or|and|to) (?:re-?breed|grass))*|except(?: for)?|excluding|with|yearling weights|overall|current|fob|f\.o\.b\.|bawling|again|fully|basis)(?![a-z])/iy;
 /** `Lower quality` and `higher yielding` are words of cattle, no directions. */

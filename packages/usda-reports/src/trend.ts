@@ -1,7 +1,8 @@
 import type {NamedCattle} from "./named-cattle.ts";
 import type {Trend} from "./reporter-fields.ts";
-import {type Entry, entryOf, SentenceReading, untested} from "./sentence-reading.ts";
+import {SentenceReading} from "./sentence-reading.ts";
 import {scannable} from "./sentences.ts";
+import {type Entry, entryOf, untested} from "./trend-entry.ts";
 import {tokensOf} from "./trend-tokens.ts";
 
 /** The trend of a market comment, and how many of its directions no form fits. */

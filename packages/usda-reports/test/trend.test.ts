@@ -75,6 +75,7 @@ describe("a trend", () => {
     ],
     ["Beef Cross Bull Calves 100.00 to 200.00 higher. Dairy bull calves 20.00 lower.", [null, null]],
     ["Beef cross steers 5.00 higher. Dairy steer calves 3.00 lower.", ["per_cwt", "per_cwt"]],
+    ["Pairs 50.00 higher per head. Bred cows 50.00 higher per head.", ["per_pair", "per_head"]],
   ])(
     "has the unit that the sentence says, else the one by which the cattle are sold: %s",
     (comment, units) => {
@@ -95,6 +96,10 @@ describe("a trend", () => {
     ["Compared to last week, CME futures higher.", 0],
     ["Compared to last week, a higher quality of cows came.", 0],
     ["Steers higher on a good day.", 0],
+    ["Dressing percent of cows lower.", 0],
+    ["Compared to last week, the percentage of cows higher.", 0],
+    ["Compared to last week, head count on feeder cattle lower.", 0],
+    ["Compared to last week, weights of feeder steers lower.", 0],
   ])("counts each direction without a form behind an opening: %s", (comment, unparsed) => {
     expect(readTrend([comment])).toEqual({trend: [], unparsed});
   });
@@ -103,6 +108,8 @@ describe("a trend", () => {
     ["Steers sold 4.00 higher under 700 lbs and 2.00 lower.", ["steers/feeder -700 higher 4..4"]],
     ["Steers under 600 lbs 5.00 higher on weights over 700 lbs.", []],
     ["Steers under 700 lbs 5.00 higher on weights over 700 lbs.", []],
+    ["Heifers mostly higher, up to 10.00 higher on calves under 500 lbs.", ["heifers/feeder higher mostly"]],
+    ["Heifers were higher, 3.00 lower.", ["heifers/feeder higher"]],
   ])("counts a direction whose weights cannot be told, and sets nothing of it: %s", (comment, statements) => {
     expect([told(comment), readTrend([comment]).unparsed]).toEqual([statements, 1]);
   });
