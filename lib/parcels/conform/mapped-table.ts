@@ -91,7 +91,10 @@ const typesOfSteps: readonly (readonly [names: RegExp, type: string])[] = [
   [/^~row$/, "BIGINT"],
   [/^~roll_year$/, "SMALLINT"],
   [/^~(acres|sqft)_(stated|computed)$|^~(ag_acres|use_line)$/, "DOUBLE"],
-  [/^~(bare \d+|plain_ids|number_is_house|no_parcel|title_row|null_text|unit_unknown|bad_\w+)$/, "BOOLEAN"],
+  [
+    /^~(bare \d+|plain_ids|number_is_house|no_parcel|title_row|null_text|unit_unknown|word_for_number|bad_\w+)$/,
+    "BOOLEAN",
+  ],
   [/^~owner_words$/, "VARCHAR[]"],
 ];
 

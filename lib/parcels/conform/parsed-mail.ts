@@ -1,4 +1,11 @@
-import {parseAddress, stateCodes, stateNames, stateOfZip} from "@open-cattle/us-address";
+import {
+  directionals,
+  parseAddress,
+  stateCodes,
+  stateNames,
+  stateOfZip,
+  streetTypes,
+} from "@open-cattle/us-address";
 import {isSpellingOfPlace, placeOf} from "../place/postal-places.ts";
 import type {ConformEntry} from "./column-references.ts";
 import {pack} from "./packed-text.ts";
@@ -48,16 +55,21 @@ export function mailSql({fields}: ConformEntry): string {
  * (`docs/design/parcels.md` section 5.3). Returns packed `mailParts`.
  */
 export function parsedMail(text: string): string {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length > 1 && countryLine.test(lines.at(-1)!.trim())) lines.pop();
-  const {line, city, state, zip, unread} = lines.length === 1 ? ofLine(lines[0]!) : ofLines(lines);
+  const printed = text.split("\n").filter((line) => line.trim() !== "");
+  const hasCountry = printed.length > 1 && countryLine.test(printed.at(-1)!.trim());
+  const lines = hasCountry ? printed.slice(0, -1) : printed;
+  const mail = lines.length === 1 ? ofLine(lines[0]!) : ofLines(lines);
+  const isSplit = mail.city !== null || mail.state !== null || mail.zip !== null;
+  const {line, city, state, zip, unread} = isSplit ? mail : {...mail, line: printed.join(", ")};
   return pack([line, city, state, zip, unread === true ? "1" : null]);
 }
 
 function ofLines(lines: readonly string[]): Mail {
   for (let at = lines.length - 1; at >= 0 && at >= lines.length - 2; at--) {
     const place = placeLine(lines[at]!);
-    if (place === null || (at < lines.length - 1 && place.zip === null)) continue;
+    if (place === null) continue;
+    // What stands below a town may be a country: BERLIN, DE 10115 is not in Delaware.
+    if (at < lines.length - 1 && (place.zip === null || stateOfZip(place.zip) !== place.state)) continue;
     const others = lines.with(at, place.line ?? "").filter((line) => line !== "");
     return {...place, line: others.join(", ")};
   }
@@ -69,10 +81,25 @@ function placeLine(line: string): Mail | null {
   const text = plainEnd(line);
   if (/\d.*[A-Z]{2}/i.test(text)) {
     const mail = ofLine(text);
-    return mail.state === null ? null : mail;
+    return mail.state === null ? withoutZip(text) : mail;
   }
   const {city, state, zip} = townAndState(text) ?? parseAddress(`, ${text}`);
   return city !== null && (state !== null || zip !== null) ? {line: null, city, state, zip} : null;
+}
+
+/**
+ * A line that ends in a town and its state, without a ZIP; null for another line. A state whose code may also end a street (`12 SALEM CT`,
+ * `5 MAIN ST NE`) is none without its ZIP.
+ */
+function withoutZip(line: string): Mail | null {
+  const [, rest = "", state = "", zip] = lineEnd.exec(line.toUpperCase()) ?? [];
+  if (zip !== undefined || !stateCodes.has(state) || directionals.has(state) || streetTypes.has(state))
+    return null;
+  const words = rest.split(/\s+/);
+  const from = townAt(state, words, [isPlace]);
+  if (from === null) return null;
+  const before = line.slice(0, rest.length).split(/\s+/).slice(0, from).join(" ");
+  return {line: withoutComma(before), city: words.slice(from).join(" "), state, zip: null};
 }
 
 /** A line of town and state alone, in which NE is Nebraska and no direction, or of a military post office; null for another line. */
@@ -131,9 +158,13 @@ function isPlace(state: string, name: string): boolean {
 }
 
 /** The first of the words that end a line in a town of the state, which are as many as can be; null without one. */
-function townAt(state: string, words: readonly string[]): number | null {
+function townAt(
+  state: string,
+  words: readonly string[],
   // A name as listed goes before a spelling of one: the N of `12 BROADWAY N MIAMI` is the street's.
-  for (const isTown of [isPlace, isSpellingOfPlace])
+  kinds = [isPlace, isSpellingOfPlace],
+): number | null {
+  for (const isTown of kinds)
     for (let from = Math.max(1, words.length - longestTown); from < words.length; from++) {
       const town = words.slice(from).join(" ");
       if (!town.includes(",") && isTown(state, town)) return from;
