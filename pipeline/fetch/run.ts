@@ -1,6 +1,6 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
-import {messageOf} from "../../lib/errors.ts";
+import {messageOf, UserError} from "../../lib/errors.ts";
 import type {FetchPace, FetchState} from "../../schemas/fetch-state.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {cureOf, FetchError, type FetchErrorKind, type RetryPolicy} from "./client/fetch-error.ts";
@@ -20,6 +20,8 @@ type PullUnderWay = NonNullable<FetchState["under_way"]>;
 /** Sources fetched concurrently, each at its host's rate. */
 export const concurrentSources = 4;
 const gib = 2 ** 30;
+/** This program is younger. A clock with an empty battery begins in 1970, 2000 or the year of its board. */
+const earliestNow = new Date("2026-01-01T00:00:00Z");
 
 /** Receives the progress of each source. */
 export type ProgressListener = {
@@ -44,10 +46,15 @@ export type RunOptions = {
 
 /**
  * Fetches the planned sources and returns their outcomes in plan order. No source stops another: a fault is the outcome of its own source
- * (`docs/design/fetching.md` section 1, rule 5). A source whose host asks to wait is retried after the others.
+ * (`docs/design/fetching.md` section 1, rule 5). A source whose host asks to wait is retried after the others. Rejects with a `UserError`,
+ * before anything is written, if the clock is older than this program.
  */
 export async function runFetch(plan: readonly PlannedSource[], options: RunOptions): Promise<Outcome[]> {
-  const {rawDir, settings, userAgent, signal, retries = {}} = options;
+  const {rawDir, settings, userAgent, signal, retries = {}, now = () => new Date()} = options;
+  if (now() < earliestNow)
+    throw new UserError(
+      `The clock says ${now().toISOString().slice(0, 10)}, which is before this program was written: set it. Nothing was fetched, because all times would be wrong.`,
+    );
   await mkdir(rawDir, {recursive: true});
   const time = AbortSignal.timeout(settings.CATTLE_FETCH_HOURS * 3_600_000);
   const budget = new RunBudget({

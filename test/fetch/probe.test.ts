@@ -1,5 +1,5 @@
-import {readdirSync, readFileSync} from "node:fs";
-import {join} from "node:path";
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
+import {dirname, join} from "node:path";
 import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
 import {ModelRun} from "../../lib/models/model-run.ts";
 import {lockRun} from "../../lib/process/run-folder.ts";
@@ -323,7 +323,14 @@ test("prints a table or JSON, exits with 3 if something changed, and asks nothin
   const program = new LiveCattle({dir: root, data: join(root, "data"), registry}, live);
   const run = (...more: string[]) =>
     ended(program.start(["fetch", "--probe", "--source", "us-az-cochise", "usdm", ...more]));
+  // A probe sets no file right, whatever its time.
+  const meta = join(root, "data/raw/market/usdm/usdm_20280101T053000Z.json.meta.json");
+  const metaText = JSON.stringify({url: "https://x.example", retrieved_at: "2028-01-01T05:30:00Z"});
+  mkdirSync(dirname(meta), {recursive: true});
+  writeFileSync(meta.replace(".meta.json", ""), "[]");
+  writeFileSync(meta, metaText);
   const well = await run();
+  expect(readFileSync(meta, "utf8")).toBe(metaText);
   live.county.habits = {...live.county.habits, renames: {PARCEL_ID: "PIN"}};
   const moved = await run("--json");
   live.server.forget();

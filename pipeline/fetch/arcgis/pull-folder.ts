@@ -6,7 +6,14 @@ import {gzip} from "node:zlib";
 import type {LayerPage} from "@open-cattle/arcgis-layers";
 import {readForeignJson, syncFolder, writeWhole} from "@open-cattle/safe-files";
 import {ArcgisPull, type PullPage} from "../../../schemas/layer-pull.ts";
-import {isFuture, justBefore, replaceJson, stampOf} from "../snapshots/snapshot-folder.ts";
+import {
+  datedByMistake,
+  instantOfStamp,
+  isFuture,
+  justBefore,
+  replaceJson,
+  stampOf,
+} from "../snapshots/snapshot-folder.ts";
 
 const pack = promisify(gzip);
 const recordName = "pull.json";
@@ -41,19 +48,28 @@ export class PullFolder {
     return null;
   }
 
-  /** Returns the newest finished pull that is complete, or null. Pulls of the future get an assumed time, just before this run. */
+  /** Returns the newest finished pull that is complete, or null. Times of complete pulls are set right first. */
   static async newestComplete(
     parent: string,
     now: Date,
   ): Promise<{folder: PullFolder; pull: ArcgisPull} | null> {
-    let newest: {folder: PullFolder; pull: ArcgisPull} | null = null;
+    const complete = [];
     for (const name of await namesIn(parent, finishedName)) {
       const folder = new PullFolder(parent, name);
       const record = await readRecord(folder.#dir);
-      if (record?.complete !== true) continue;
-      const pull = withoutFuture(record, now);
+      const stamp = name.slice("pull-".length);
+      if (record?.complete === true) complete.push({folder, record, stamp, time: record.started_at});
+    }
+    const past = complete.filter(({stamp}) => !isFuture(instantOfStamp(stamp), now));
+    const mistaken = new Set(datedByMistake(past));
+    let newest: {folder: PullFolder; pull: ArcgisPull} | null = null;
+    for (const each of complete.toReversed()) {
+      const {folder, record} = each;
+      const pull = mistaken.has(each)
+        ? datedAsNamed(record, instantOfStamp(each.stamp))
+        : withoutFuture(record, now);
       if (pull !== record) await folder.save(pull);
-      if (newest === null || pull.started_at > newest.pull.started_at) newest = {folder, pull};
+      if (newest === null || pull.started_at >= newest.pull.started_at) newest = {folder, pull};
     }
     return newest;
   }
@@ -114,6 +130,11 @@ function withoutFuture(pull: ArcgisPull, now: Date): ArcgisPull {
     ...(isAhead(finished) ? {finished_at: at, assumed: true as const} : {}),
     verified_at: isAhead(verified) ? null : verified,
   };
+}
+
+/** The record of a pull that a clock that was behind has dated, with the time of its folder's name; when it was verified is lost. */
+function datedAsNamed({assumed: _, ...pull}: ArcgisPull, at: string): ArcgisPull {
+  return {...pull, started_at: at, finished_at: at, verified_at: null};
 }
 
 async function namesIn(dir: string, pattern: RegExp): Promise<string[]> {

@@ -6,6 +6,8 @@ import {RawMeta} from "../../../schemas/raw-meta.ts";
 /** A fetched file, with its meta. */
 export type Snapshot = {readonly path: string; readonly meta: RawMeta};
 
+type StampedFile = {readonly name: string; readonly stamp: string};
+
 const metaSuffix = ".meta.json";
 const snapshotName = /^(.+)_(\d{8}T\d{6}Z)\.[a-z0-9]+(\.gz)?$/;
 
@@ -20,6 +22,31 @@ export function isFuture(instant: string, now: Date): boolean {
 /** The second before a run, which is the assumed time of what the run finds dated in the future: what it stores itself is newer. */
 export function justBefore(now: Date): string {
   return `${new Date(now.getTime() - 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** A file or pull by the stamp of its name, which is that of its fetch, with the time that its record states. */
+type Dated = {readonly stamp: string; readonly time: string};
+
+/** True if the stated time is before that of the name: some run found it dated in the future. */
+function isRedated({stamp, time}: Dated): boolean {
+  return stamp > stampOf(new Date(Date.parse(time) + skewMs));
+}
+
+/** A clock that is ahead is so for some nights, whose files are all that are dated in the future; to one that is behind, the files of weeks are. */
+const aheadMs = 3 * 24 * 3_600_000;
+
+/**
+ * Those of a folder to which a run with a clock that was behind gave its own time, by mistake: all that are newer than its clock. Where few were
+ * and later runs stored others since, that clock was right, and the one of the names was ahead. Takes what is not in the future.
+ */
+export function datedByMistake<T extends Dated>(dated: readonly T[]): T[] {
+  const sorted = dated.toSorted((a, b) => (a.stamp < b.stamp ? -1 : 1));
+  const newest = sorted.at(-1);
+  if (newest === undefined || !isRedated(newest)) return [];
+  const later = sorted.filter((each) => isRedated({...each, time: newest.time}));
+  const redated = later.filter(isRedated);
+  const [oldestMs, newestMs] = [redated[0]!, newest].map(({stamp}) => Date.parse(instantOfStamp(stamp)));
+  return redated.length === later.length || newestMs! - oldestMs! > aheadMs ? redated : [];
 }
 
 /** When a file was last known to be what the publisher has; null if that is unknown. */
@@ -43,7 +70,8 @@ export class SnapshotFolder {
 
   /**
    * Opens the folder, creating it if absent, and removes what a killed run left half done. Files of the future get an assumed
-   * time, just before this run: a later file is then newer, and builds read them.
+   * time, just before this run: a later file is then newer, and builds read them. If it was the clock of that run that was wrong, a later run
+   * gives them the times of their names again.
    */
   static async open(dir: string, now: Date): Promise<SnapshotFolder> {
     await mkdir(dir, {recursive: true});
@@ -51,6 +79,7 @@ export class SnapshotFolder {
     const names = (await readdir(dir)).sort();
     const there = new Set(names);
     const stamps = new Map<string, string>();
+    const past: StampedFile[] = [];
     for (const name of names) {
       const body = name.endsWith(metaSuffix) ? name.slice(0, -metaSuffix.length) : null;
       const [, snapshotId, nameStamp = ""] = snapshotName.exec(body ?? name) ?? [];
@@ -58,12 +87,14 @@ export class SnapshotFolder {
       if (body !== null && snapshotId !== undefined && !there.has(body)) await rm(join(dir, name));
       else if (body === null && snapshotId !== undefined) {
         const isOfFuture = nameStamp > stampOf(new Date(now.getTime() + skewMs));
+        if (!isOfFuture) past.push({name, stamp: nameStamp});
         const stamp = isOfFuture ? await folder.#stampOfRedated(name) : nameStamp;
         if (stamp < (stamps.get(snapshotId) ?? "")) continue;
         stamps.set(snapshotId, stamp);
         folder.#newest.set(snapshotId, name);
       } else if (/^\..*\.meta\.part$/.test(name)) await rm(join(dir, name));
     }
+    await folder.#restoreTimes(past);
     return folder;
   }
 
@@ -144,6 +175,27 @@ export class SnapshotFolder {
     return stampOf(new Date(retrieved_at));
   }
 
+  /** Gives files that were dated by mistake the times of their names. The newest file tells whether there are any, and is written last. */
+  async #restoreTimes(files: readonly StampedFile[]): Promise<void> {
+    const sorted = files.toSorted((a, b) => (a.stamp < b.stamp ? -1 : 1));
+    const newest = await this.#datedFiles(sorted.slice(-1));
+    if (datedByMistake(newest).length === 0) return;
+    for (const {name, stamp, meta} of datedByMistake(await this.#datedFiles(sorted))) {
+      const {assumed: _, verified_at: __, ...rest} = meta;
+      await this.#writeMeta(join(this.dir, name), {...rest, retrieved_at: instantOfStamp(stamp)});
+    }
+  }
+
+  async #datedFiles(files: readonly StampedFile[]): Promise<(StampedFile & Dated & {meta: RawMeta})[]> {
+    const metas = await Promise.all(
+      files.map(({name}) => readForeignJson(join(this.dir, name + metaSuffix), RawMeta)),
+    );
+    return files.flatMap((file, i) => {
+      const meta = metas[i];
+      return meta == null ? [] : [{...file, meta, time: meta.retrieved_at}];
+    });
+  }
+
   async #freePath(name: string, extension: string, at: Date): Promise<string> {
     for (let ms = at.getTime(); ; ms += 1000) {
       const path = join(this.dir, `${name}_${stampOf(new Date(ms))}.${extension}`);
@@ -164,4 +216,9 @@ export async function replaceJson(path: string, value: unknown): Promise<void> {
 /** Formats an instant for file names. */
 export function stampOf(at: Date): string {
   return `${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+}
+
+/** The instant of which a stamp is. */
+export function instantOfStamp(stamp: string): string {
+  return stamp.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6Z");
 }
