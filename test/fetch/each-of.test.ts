@@ -46,7 +46,14 @@ test.each<[string, {asked: number; added?: number; partial?: string | null; reje
 });
 
 test.each<[string, {asked: number; own: number; added?: number; partial?: string | null; rejects?: string}]>([
-  ["403 new 403", {asked: 3, own: 2, added: 1, partial: null}],
+  ["403 new new", {asked: 3, own: 1, added: 2, partial: null}],
+  ["new 403 new", {asked: 3, own: 1, added: 2, partial: null}],
+  ["403 new 403", {asked: 3, own: 1, added: 1, partial: "1 of 3 failed, the first: status 403"}],
+  ["new new 403 403", {asked: 4, own: 0, added: 2, partial: "2 of 4 failed, the first: status 403"}],
+  ["403 other", {asked: 2, own: 0, added: 1, partial: "1 of 2 failed, the first: status 403"}],
+  ["403 other new", {asked: 3, own: 1, added: 2, partial: null}],
+  ["403 403 new 403 new", {asked: 5, own: 3, added: 2, partial: null}],
+  ["403 403 new 403 403 new", {asked: 6, own: 0, added: 2, partial: "4 of 6 failed, the first: status 403"}],
   ["403 new 503", {asked: 3, own: 1, added: 1, partial: "1 of 3 failed, the first: status 503"}],
   ["403", {asked: 1, own: 0, added: 0, partial: "status 403"}],
   ["503", {asked: 1, own: 0, rejects: "status 503"}],
@@ -63,12 +70,16 @@ test.each<[string, {asked: number; own: number; added?: number; partial?: string
     met.split(" "),
     async (item) => {
       asked += 1;
-      if (fates[item] !== undefined) throw fates[item];
+      const fate = fates[item];
+      if (fate !== undefined) throw new FetchError(fate.kind, fate.message, {status: fate.status});
       return {...nothingNew, added: 1};
     },
-    () => {
-      own += 1;
-      return {...nothingNew, unchanged: 1};
+    {
+      hostOf: (item) => (item === "other" ? "b.example" : "a.example"),
+      tallyOf: () => {
+        own += 1;
+        return {...nothingNew, unchanged: 1};
+      },
     },
   );
   const {rejects, asked: times, own: forbidden, ...came} = expected;

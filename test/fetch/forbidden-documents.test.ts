@@ -23,8 +23,8 @@ afterEach(() => server.stop());
 const evening = (day: string) => new Date(`${day}T05:30:00Z`);
 
 describe("a document that is forbidden", () => {
-  const lines = (day: number) =>
-    [0, 1].map(
+  const lines = (day: number, numbers = [0, 1]) =>
+    numbers.map(
       (n) =>
         `9940${n}  ams_9940${n} TXT  2026-11-${day} 12:00:00  2026-11-19  2026-11-19  Nowhere Cattle ${n}`,
     );
@@ -43,30 +43,47 @@ describe("a document that is forbidden", () => {
     return {outcome, asked: server.of("/mnreports").map(({path}) => path.slice(-5, -4))};
   };
 
-  test("beside others costs nothing but itself, and is asked again only when the list names a newer one", async () => {
+  test("before others costs nothing but itself, and is asked again only when the list names a newer one", async () => {
     const rawDir = temporaryFolder();
-    forbid(/99401/);
+    forbid(/99400/);
     listed(lines(19));
     const first = await askedNight(rawDir, "2026-11-20");
     expect(first.outcome).toMatchObject({status: "new", reason: null, files: 1});
-    expect(first.outcome!.notes).toContain("absent: 99401 Nowhere Cattle 1 (status 403)");
+    expect(first.outcome!.notes).toContain("absent: 99400 Nowhere Cattle 0 (status 403)");
     expect((await askedNight(rawDir, "2026-11-21")).asked).toEqual([]);
     listed(lines(21));
     expect((await askedNight(rawDir, "2026-11-22")).asked).toEqual(["0", "1"]);
   });
 
+  test("behind all others is asked again, until one that came before and is asked last shows that it is alone", async () => {
+    const rawDir = temporaryFolder();
+    forbid(/99401/);
+    listed(lines(19));
+    expect((await askedNight(rawDir, "2026-11-20")).outcome).toMatchObject({
+      status: "partial",
+      reason: expect.stringMatching(/^1 of 2 failed, .*ams_99401\.txt: status 403/),
+      files: 1,
+    });
+    listed(lines(20));
+    const second = await askedNight(rawDir, "2026-11-21");
+    expect(second.asked).toEqual(["1", "0"]);
+    expect(second.outcome).toMatchObject({reason: null});
+    expect(second.outcome!.notes).toContain("absent: 99401 Nowhere Cattle 1 (status 403)");
+    expect((await askedNight(rawDir, "2026-11-22")).asked).toEqual([]);
+  });
+
   test("alone makes a night partial, not failed, and one that came before is asked again", async () => {
     const rawDir = temporaryFolder();
     forbid(/nothing/);
-    listed(lines(19).slice(1));
+    listed(lines(19, [1, 2]));
     await askedNight(rawDir, "2026-11-20");
     forbid(/99401/);
-    listed(lines(20).slice(1));
+    listed([...lines(20, [1]), ...lines(19, [2])]);
     expect((await askedNight(rawDir, "2026-11-21")).outcome).toMatchObject({
       status: "partial",
       reason: expect.stringContaining("ams_99401.txt: status 403"),
     });
-    listed(lines(20));
+    listed([...lines(20), ...lines(20, [2])]);
     expect((await askedNight(rawDir, "2026-11-22")).outcome).toMatchObject({status: "new", reason: null});
     expect((await askedNight(rawDir, "2026-11-23")).asked).toEqual(["1"]);
   });

@@ -105,28 +105,39 @@ export function instant(job: Pick<Job, "now">): string {
 
 /** Items in a row that a server does not answer, or forbids, before it is left alone. */
 const maxUnanswered = 3;
+/** Items that are forbidden each for itself; more are the server's doing. */
+const maxForbidden = 3;
+
+/** Which host an item is asked of, and the tally of one that it forbids. */
+export type OwnForbidden<T> = {readonly hostOf: (item: T) => string; readonly tallyOf: (item: T) => Tally};
 
 /**
  * Processes a source item by item and adds up the tallies. A failed item is counted and named in `partial`, and the others continue, until
  * several in a row went unanswered. If no item came, or the server asks to wait, a fault rejects; so do a refused key and the only item.
- * With `forbidden`, a 403 is the item's own where the server answered others, and `forbidden` gives its tally; that of the only item is partial.
+ * With `forbidden`, a 403 is the item's own if its host answers a later item, unless there are many; that of the only item is partial.
  */
 export async function eachOf<T>(
   job: Job,
   allItems: readonly T[],
   work: (item: T) => Promise<Tally>,
-  forbidden?: (item: T) => Tally,
+  forbidden?: OwnForbidden<T>,
 ): Promise<Tally> {
   const items = job.isProbe === true ? allItems.slice(0, 1) : allItems;
   const tallies: Tally[] = [];
   let errors: FetchError[] = [];
-  const forbiddenItems: T[] = [];
+  const own = new Map<FetchError, T>();
+  const undecided = new Map<FetchError, T>();
   let unansweredInRow = 0;
   for (const [i, item] of items.entries()) {
     job.say(`${i} of ${items.length}`);
     try {
       tallies.push(await work(item));
       unansweredInRow = 0;
+      for (const [fault, earlier] of undecided) {
+        if (forbidden?.hostOf(earlier) !== forbidden?.hostOf(item)) continue;
+        own.set(fault, earlier);
+        undecided.delete(fault);
+      }
     } catch (fault) {
       const isForbidden = fault instanceof FetchError && fault.status === 403 && forbidden !== undefined;
       if (isForbidden && allItems.length === 1 && job.isProbe !== true)
@@ -140,14 +151,14 @@ export async function eachOf<T>(
         throw fault;
       if (fault.kind === "limit") return endedEarly(tallies, fault);
       errors.push(fault);
-      if (isForbidden) forbiddenItems.push(item);
+      if (isForbidden) undecided.set(fault, item);
       unansweredInRow = fault.isTransient || fault.status === 403 ? unansweredInRow + 1 : 0;
       if (unansweredInRow === maxUnanswered) break;
     }
   }
-  if (forbidden !== undefined && tallies.length > 0 && unansweredInRow < maxUnanswered) {
-    tallies.push(...forbiddenItems.map(forbidden));
-    errors = errors.filter(({status}) => status !== 403);
+  if (forbidden !== undefined && own.size <= maxForbidden) {
+    tallies.push(...[...own.values()].map(forbidden.tallyOf));
+    errors = errors.filter((fault) => !own.has(fault));
   }
   const [first] = errors;
   if (first === undefined) {

@@ -47,11 +47,14 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   const forbidden = new Set<ListedReport>();
   const prints = await eachOf(
     job,
-    due,
+    lastOf(due, (report) => stored.has(report)),
     (report) => fetchPrinted(job, feed, {report, absent}),
-    (report) => {
-      forbidden.add(report);
-      return absentPrint({report, absent}, 403);
+    {
+      hostOf: (report) => new URL(documentOf(report, feed)).host,
+      tallyOf: (report) => {
+        forbidden.add(report);
+        return absentPrint({report, absent}, 403);
+      },
     },
   );
   // Some reports never had a document; on a first night all are missing if they have moved.
@@ -81,6 +84,12 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   if (isNearlyAll && !haveMoved && (archiveTally.losses ?? []).length === 0 && job.isProbe !== true)
     await editions.noteWhole(job.now());
   return all;
+}
+
+/** Puts a report that came before behind all others: its answer shows that what the host forbade was not everything. */
+function lastOf(due: readonly ListedReport[], cameBefore: (report: ListedReport) => boolean): ListedReport[] {
+  const last = due.findLast(cameBefore);
+  return last === undefined ? [...due] : [...due.filter((report) => report !== last), last];
 }
 
 /**
