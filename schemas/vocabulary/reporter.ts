@@ -58,8 +58,10 @@ export type SupplyShares = z.infer<typeof SupplyShares>;
 export const Announcement = z
   .looseObject({
     date: z.iso.date().describe("Day of the sale"),
-    kind: z.enum(["special", "no_sale"]).describe("A special sale, or no sale on that day"),
-    text: z.string().describe("The notice"),
+    kind: z
+      .enum(["special", "no_sale"])
+      .describe("A sale (special, the next, or moved to that day), or none"),
+    text: z.string().describe("The notice, or the sentence of the comment"),
     head: z.int().nullable().describe("Head that are expected; null if not said"),
   })
   .meta({id: "Announcement"});
@@ -79,7 +81,7 @@ export const Reporter = z
       .describe("Whether enough cattle sold for a market test; `partly`: not of every kind"),
     quality: z.array(z.string()).describe("Words of the sentences on quality and condition, in order"),
     special_sale_name: z.string().nullable().describe("Name of a special sale, from a notice"),
-    announced: z.array(Announcement).describe("Coming special sales and days without a sale"),
+    announced: z.array(Announcement).describe("Coming sales and days without one"),
     trend_unparsed: z.int().nonnegative().describe("Statements with a direction that no form fits"),
     text: z.string().describe("The paragraph"),
     text_published_by: z.string().nullable().describe("Office of the reporter, as printed"),

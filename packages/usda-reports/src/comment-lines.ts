@@ -75,17 +75,22 @@ function endsSentence(line: string, before: string): boolean {
   return figures.test(line) && !/[.!?]\s*$/.test(before) && indent(line) <= indent(before) + 2;
 }
 
-/** The notices among lines that open with an asterisk and do not close, and the other lines, without such asterisks. */
+/**
+ * The notices among lines that open with an asterisk and do not close, and the other lines, without such asterisks: of these lines only a
+ * comparison with earlier sales, and what says how the market was, is of the comment.
+ */
 function unclosed(lines: readonly string[]): [notices: string[], others: string[]] {
   const isNotice = (line: string) =>
-    /^\s*\*/.test(line) && !/\bcompared (?:to|with)\b/i.test(line) && namesSale(line);
+    /^\s*\*/.test(line) &&
+    !/\bcompared (?:to|with)\b/i.test(line) &&
+    (namesSale(line) || !/\b(?:higher|lower|steady)\b/i.test(line));
   const words = (line: string) =>
     line
       .replace(/^\s*\*+/, "")
       .replaceAll("*", " ")
       .trim();
   return [
-    lines.filter(isNotice).map(words),
+    lines.filter(isNotice).flatMap((line) => words(line) || []),
     lines.flatMap((line) => (isNotice(line) ? [] : /^\s*\*/.test(line) ? words(line) : line)),
   ];
 }

@@ -134,7 +134,8 @@ export function rawRecord(record: Json, match: ColumnMatch, slug: string | null)
   const dates = issueDateColumns.map((column) => [column, dateFrom(value(column)) ?? wordsOf(value(column))]);
   const numbers = rawNumberColumns.map((column) => [column, numberOf(value(column))]);
   const row = Object.fromEntries([...texts, ...dates, ...numbers]) as RawReportRow;
-  return {...row, slug: row.slug ?? slug};
+  // A comment `N/A` is none: rows of an issue may have both.
+  return {...row, narrative: plainText(row.narrative) && row.narrative, slug: row.slug ?? slug};
 }
 
 /** The value of a column: that of its first name with one, else what the first has (`N/A`); null without the column. */

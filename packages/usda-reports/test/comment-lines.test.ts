@@ -60,6 +60,19 @@ test.each([
     ["Special Calf Sale September 9"],
     "Steers steady * sold.",
   ],
+  [["*** Final Report", "Steers sold steady."], ["Final Report"], "Steers sold steady."],
+  [
+    ["** Correction made to head count", "Steers sold steady."],
+    ["Correction made to head count"],
+    "Steers sold steady.",
+  ],
+  [
+    ["Steers sold steady.", "* Prices include the buyer's premium"],
+    ["Prices include the buyer's premium"],
+    "Steers sold steady.",
+  ],
+  [["* Steers sold 5.00 higher."], [], "Steers sold 5.00 higher."],
+  [["Steers sold steady.", "****"], [], "Steers sold steady."],
   [["* Compared to last sale, steers sold steady."], [], "Compared to last sale, steers sold steady."],
   [["*** Compared to last sale, steers sold steady. ***"], [], "Compared to last sale, steers sold steady."],
 ])("tells notices from the comment by their asterisks: %j", (lines, notices, narrative) => {

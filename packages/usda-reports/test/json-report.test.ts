@@ -367,7 +367,7 @@ test("takes the first name of a column that has a value, row by row", () => {
     ["Steers 5.00 higher.", "1895", null],
     ["Steady.", "AMS_1895", null],
     ["Lower.", "AMS_1", null],
-    ["N/A", "ams-9", 4],
+    [null, "ams-9", 4],
   ]);
   const answer = readJsonReport(
     {results: [marsRow({report_narrative: null, comments_commodity: "Steady."})]},

@@ -87,6 +87,7 @@ async function columnsOf(
     if (names === undefined) return constants[column] ?? (isNumber ? "NULL::DOUBLE" : "NULL::VARCHAR");
     if (isNumber) return firstOf(names.map((name) => numberSql(name, typeOf)));
     const texts = names.map(text);
+    if (column === "narrative") return firstOf(texts.map(givenSql));
     return firstOf(texts.length === 1 ? texts : [...texts.map(givenSql), texts[0]!]);
   };
   return {match, sql};

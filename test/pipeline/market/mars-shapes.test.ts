@@ -132,8 +132,8 @@ test("takes the comment of a CSV from the second of its columns where the first 
     (row, at): Record<string, unknown> => ({
       ...row,
       ...{
-        report_narrative: ["N/A", ""][at],
-        comments_commodity: "Demand was good.",
+        report_narrative: "N/A",
+        comments_commodity: ["Demand was good.", ""][at],
         slug_name: "",
         avg_price: "",
       },
@@ -149,9 +149,9 @@ test("takes the comment of a CSV from the second of its columns where the first 
     },
     async ({db, report}) => {
       expect(report("mars/export.csv")).toMatchObject({accepted: 2, rejected: {}});
-      expect(await db.rows("SELECT reporter->>'demand' AS demand FROM sale_events")).toEqual([
-        {demand: "good"},
-      ]);
+      expect(
+        await db.rows("SELECT reporter->>'demand' AS demand, reporter->>'text' AS text FROM sale_events"),
+      ).toEqual([{demand: "good", text: "Demand was good."}]);
     },
   );
 });
