@@ -82,9 +82,10 @@ export const headOf = ({price_unit: unit, head_count: own, contributing_head: ot
 
 /** The cattle of a record, by all that its price is for: `slaughter cows boner, average dressing`. */
 export function cattleOf({commodity, class: kind, frame, muscle_grade: muscle, quality_grade: quality, weight_bin: bin, lot_descriptors: lots = [], ...one}) {
-  const {dressing, age_class: age, pregnancy_stage: stage, offspring_weight: calf, delivery, freight} = one;
+  const {dressing, age_class: age, pregnancy_stage: stage, offspring_weight: calf, delivery, freight, lot_description: text} = one;
+  const ofDairy = commodity === "dairy_calves" && kind !== "baby_calves" && `feeder dairy ${kind.replace(/^dairy_|s$/g, "")} calves`;
   const use = {feeder_cattle: "feeder", slaughter_cattle: "slaughter", replacement_cattle: kind === "bulls" && "breeding"}[commodity];
   const traits = [bin && `${bin} lb`, dressing && `${dressing} dressing`, age && `aged ${age}`, stage && `stage ${stage}`, calf && `calves ${calf} lb`];
-  const words = [[use, kind, frame, muscle, quality].filter(Boolean).join(" "), ...traits, ...lots, delivery && `${delivery} delivery`, freight];
-  return words.filter(Boolean).join(", ").replaceAll("_", " ");
+  traits.push(...lots.map((lot) => (lot === "other" && text ? `"${text}"` : lot)), delivery && `${delivery} delivery`, freight);
+  return [[use, ofDairy || kind, frame, muscle, quality].filter(Boolean).join(" "), ...traits].filter(Boolean).join(", ").replaceAll("_", " ");
 }

@@ -40,12 +40,13 @@ const relationship = [
   "1|79045|ZCTA5 79045|100|48369|Parmer County|22|0",
 ].join("\n");
 
-/** Fields without a value in the sample: video and direct trades, estimates, a year before, an earlier build, contacts, parcels. */
+/** Fields without a value in the sample: video and direct trades, estimates, a year before, an earlier build, contacts, parcels, comments on lots. */
 const notInSample = [
   ...["offspring_weight", "contributing_head", "change_year", "change_year_from", "nearest_distance_mi"],
   ...["county_vintage", "previous_sale", "previous", "delivery", "freight", "region", "shrink", "slide"],
   ...["receipts_prior", "receipts_year_ago", "report_slug", "special_sale_name"],
   ...["report_url", "document_url", "history", "year_sales", "completeness", "newer_sales", "official"],
+  "lot_description",
   ...["street_address", "zip", "phone", "website", "location_accuracy_m", "status_since", "parcel_context"],
   ...["list_authority", "other", "url"],
 ];

@@ -40,7 +40,14 @@ describe("the page's own files", () => {
     };
     const cows = {commodity: "slaughter_cattle", class: "cows", quality_grade: "boner", dressing: "very_low"};
     const bulls = {commodity: "replacement_cattle", class: "bulls", delivery: "current", freight: "fob"};
-    for (const record of [pairs, cows, bulls])
+    const calves = {commodity: "dairy_calves", class: "heifers", quality_grade: "number_1"};
+    const lot = {
+      commodity: "feeder_cattle",
+      class: "steers",
+      lot_descriptors: ["other"],
+      lot_description: "Guernsey",
+    };
+    for (const record of [pairs, cows, bulls, calves, {...calves, class: "baby_calves"}, lot])
       for (const word of cattleWords(record).split(/,? /)) expect(cattleOf(record)).toContain(word);
     expect(cattleOf({...cows, weight_bin: "1200-1249"})).toBe(
       "slaughter cows boner, 1200-1249 lb, very low dressing",
@@ -48,6 +55,8 @@ describe("the page's own files", () => {
     expect(cattleOf({class: "steers", commodity: "feeder_cattle", frame: "medium_and_large"})).toBe(
       "feeder steers medium and large",
     );
+    expect(cattleOf({...calves, class: "dairy_bulls"})).toBe("feeder dairy bull calves number 1");
+    expect(cattleOf(lot)).toBe('feeder steers, "Guernsey"');
     const price = {price_avg: 4365.7, price_unit: "per_pair"};
     expect([priceOf(price), headOf({...price, head_count: 1})]).toEqual(["4,365.70 USD a pair", "1 pair"]);
     const estimate = {price_avg: 350.5, price_unit: "per_cwt", price_basis: "nearest_market_estimate"};
