@@ -6,7 +6,7 @@ import {joinNames, mainNames, unmetNeeds} from "../../lib/parcels/conform/column
 import {resolveColumn} from "../../lib/parcels/conform/file-cells.ts";
 import {type Database, openDatabase, sqlName} from "../../lib/sql/duckdb.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import {datasetsOf, fileRole, ofLayer} from "../parcels/datasets.ts";
+import {datasetsOf, fileRole} from "../parcels/datasets.ts";
 import {readerOf} from "../parcels/readers/readers.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 
@@ -59,16 +59,16 @@ async function seenTables(
   await mkdir(dir, {recursive: true});
   const tables: SeenTable[] = [];
   let all = 0;
-  for (const dataset of ofLayer(await datasetsOf(file, dir), undefined)) {
+  for (const dataset of await datasetsOf(file, dir)) {
     const reader = readerOf(dataset);
     if (reader === undefined) continue;
-    const {table, sourceColumns, rows} = await reader.read({
-      db,
-      dataset,
-      table: "seen",
-      wantedColumns: [],
-      tempDir: dir,
+    const request = {db, dataset, table: "seen", wantedColumns: [], tempDir: dir};
+    const read = await reader.read(request).catch((error: unknown) => {
+      if (dataset.isBeside === true && isUserError(error)) return null;
+      throw error;
     });
+    if (read === null) continue;
+    const {table, sourceColumns, rows} = read;
     const points = await db.rows<Point>(
       `SELECT "~lon" AS lon, "~lat" AS lat FROM ${sqlName(table)} WHERE "~lon" IS NOT NULL LIMIT ${judgedPoints}`,
     );

@@ -1,6 +1,6 @@
 import {open, readdir, stat} from "node:fs/promises";
 import {basename, dirname, extname, join, relative} from "node:path";
-import {delimitedHead, expansionLimits, FileError, headRows} from "@open-cattle/parcel-files";
+import {delimitedHead, expansionLimits, FileError} from "@open-cattle/parcel-files";
 import {statementOf} from "../../lib/registry/layer-terms.ts";
 import type {CadastreSource, JoinSpec, ParcelSource} from "../../schemas/parcel-source.ts";
 import {openRawContent} from "../raw/raw-content.ts";
@@ -57,14 +57,16 @@ const besideATable: ReadonlySet<string> = new Set([
   "lyr",
 ]);
 
-/** Extensions of workbooks, which beside another table describe it. */
+/** Extensions of workbooks, which beside another table often describe it. */
 const workbooks: ReadonlySet<string> = new Set(["xls", "xlsx"]);
-/** Rows that have as many cells as the header of a text that is a table, and the fewest and longest names of one. */
-const judgedRows = 5;
+/** The fewest and the longest names in the first line of a text that is a table beside those of another kind. */
 const fewestNames = 3;
 const longestName = 40;
 
-/** A file, or a member of an archive, that is a table; `isBeside` if it describes the tables beside it, unless a layer names it. */
+/**
+ * A file, or a member of an archive, that may be a table; `isBeside` if by its kind it may as well describe the tables beside it. An entry's
+ * columns decide (`stage-file.ts`); where there is no entry yet, such a member is a table only if it is the one meant.
+ */
 export type Member = Dataset & {readonly isBeside?: true};
 
 /**
@@ -87,36 +89,30 @@ export async function datasetsOf(file: RawFile, dir: string): Promise<Member[]> 
 }
 
 /**
- * Tells the tables of an archive from the texts and workbooks that describe them: a text with rows below a header is a table, and without
- * any other table they are the tables.
+ * Tells the tables of an archive from the texts and workbooks that may describe them. Texts alone are all tables; beside another kind those
+ * whose first line names columns are.
  */
 async function membersOf(paths: readonly string[]): Promise<{tables: readonly string[]; beside: string[]}> {
   if (paths.length === 1) return {tables: paths, beside: []};
-  const kindOf = (path: string) => (workbooks.has(extensionOf(path)) ? "workbook" : extensionOf(path));
   const possible = paths.filter((path) => isTable(path, paths));
-  const named = possible.filter((path) => kindOf(path) !== "txt" && kindOf(path) !== "workbook");
+  const books = possible.filter((path) => workbooks.has(extensionOf(path)));
+  const texts = possible.filter((path) => extensionOf(path) === "txt");
+  const named = possible.filter((path) => !books.includes(path) && !texts.includes(path));
+  if (texts.length === possible.length) return {tables: texts, beside: []};
   const rolls: string[] = [];
-  for (const path of possible) if (kindOf(path) === "txt" && (await hasRows(path))) rolls.push(path);
+  for (const path of texts) if (await namesColumns(path)) rolls.push(path);
   const certain = possible.filter((path) => named.includes(path) || rolls.includes(path));
-  const books = possible.filter((path) => kindOf(path) === "workbook");
-  const tables = [certain, books, possible].find((each) => each.length > 0) ?? [];
+  const tables = certain.length > 0 ? certain : books;
   // What has the name of a table, such as its description, is counted with it.
-  const stems = new Set(tables.map(stemOf));
+  const stems = new Set(named.map(stemOf));
   return {tables, beside: possible.filter((path) => !tables.includes(path) && !stems.has(stemOf(path)))};
 }
 
-/** True for a text whose first line names columns that its next lines fill. */
-async function hasRows(path: string): Promise<boolean> {
+/** True for a text whose first line names columns; its rows are not judged, since one of a roll may be odd. */
+async function namesColumns(path: string): Promise<boolean> {
   try {
-    const head = await delimitedHead(path, path);
-    const rows = headRows(head, judgedRows);
-    const areNames = head.columns.every((name) => name.length <= longestName);
-    return (
-      head.columns.length >= fewestNames &&
-      areNames &&
-      rows.length > 0 &&
-      rows.every((row) => row.length === head.columns.length)
-    );
+    const {columns} = await delimitedHead(path, path);
+    return columns.length >= fewestNames && columns.every((name) => name.length <= longestName);
   } catch (error) {
     if (error instanceof FileError) return false;
     throw error;
@@ -152,13 +148,13 @@ async function withInnerArchives(
   return unpacked;
 }
 
-/** Returns the archive's member named by a layer, or all tables if none has that name. */
+/** Returns the archive's member named by a layer, or all members if none has that name. */
 export function ofLayer(datasets: readonly Member[], layer: string | number | undefined): readonly Member[] {
   const stem = typeof layer === "string" ? layer.toLowerCase() : null;
   const named = datasets.filter(
     ({path, extension}) => basename(path).toLowerCase() === `${stem}.${extension}`,
   );
-  return named.length > 0 ? named : datasets.filter(({isBeside}) => isBeside !== true);
+  return named.length > 0 ? named : datasets;
 }
 
 /** Returns the files of the folder if some may belong together, as in an unpacked shapefile. */

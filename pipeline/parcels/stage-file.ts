@@ -1,14 +1,12 @@
 import {mkdir} from "node:fs/promises";
 import {join} from "node:path";
 import {fixedWidthAdvice} from "@open-cattle/parcel-files";
-import {UserError} from "../../lib/errors.ts";
 import {
   isIndispensable,
   joinNames,
   mainNames,
   type Need,
   namesOf,
-  unmetNeeds,
 } from "../../lib/parcels/conform/column-references.ts";
 import {stagedNames} from "../../lib/parcels/conform/file-cells.ts";
 import type {SourceTable} from "../../lib/parcels/conform/staged-table.ts";
@@ -26,8 +24,17 @@ import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {faultOfFile, isSystemFault} from "../raw/document-reader.ts";
 import {withUserErrors} from "../raw/file-faults.ts";
 import type {RawFile} from "../raw/raw-files.ts";
-import {datasetsOf, type FileRole, type Member, ofLayer} from "./datasets.ts";
-import {type Dataset, NotATable} from "./readers/file-reader.ts";
+import {datasetsOf, type FileRole, ofLayer} from "./datasets.ts";
+import {
+  ColumnMissing,
+  isOfMember,
+  likeliest,
+  membersPassedOver,
+  type Unfit,
+  unknownFormat,
+  unmetOf,
+} from "./members-passed-over.ts";
+import type {Dataset} from "./readers/file-reader.ts";
 import {addTextGeometry} from "./readers/geometry-text.ts";
 import {type AccountedTable, filesOf, readDataset, sizeOf} from "./readers/read-dataset.ts";
 import {readerOf} from "./readers/readers.ts";
@@ -52,16 +59,6 @@ type FileResult =
     }
   | {report: FileReport};
 
-/** A file whose rows lack columns of the field map. */
-class ColumnMissing extends UserError {
-  readonly rows: number;
-
-  constructor(message: string, rows: number) {
-    super(message);
-    this.rows = rows;
-  }
-}
-
 /** Reads one file of an entry into the database. An unreadable file yields a report; throws for a fault of the machine. */
 export async function stageFile(db: Database, request: FileRequest): Promise<FileResult> {
   const {entry, file, role, number, tempDir} = request;
@@ -76,25 +73,20 @@ export async function stageFile(db: Database, request: FileRequest): Promise<Fil
     if (readable.length === 0) return without("no_reader", unknownFormat(file.path, datasets));
     const staged: CountedTable[] = [];
     const meant = ofLayer(readable, role === "main" ? entry.layer : undefined);
-    const passedOver = await membersPassedOver(request, {datasets, readable, meant});
-    const unfit: ColumnMissing[] = [];
+    const unfit: Unfit[] = [];
     for (const [i, dataset] of meant.entries()) {
       const table = `staged_${number}_${i}`;
       try {
         staged.push(await stageDataset(db, request, {dataset, dir, table}));
       } catch (error) {
-        const bytes = await sizeOf(filesOf(dataset));
-        const passed = (status: FileReport["status"], reason: string) =>
-          fileWithoutRows(dataset.shownPath, entry.id, status, reason, bytes);
-        if (error instanceof NotATable) passedOver.push(passed("left_out", error.message));
-        else if (error instanceof ColumnMissing) {
-          unfit.push(error);
-          passedOver.push(refusedFile(passed("failed", error.message), error.rows, "column_missing"));
-        } else throw error;
+        if (!isOfMember(error, dataset)) throw error;
+        unfit.push({dataset, error});
       }
     }
-    if (staged.length === 0 && unfit[0] !== undefined) throw unfit[0];
-    if (staged.length === 0) return without("left_out", passedOver.map(({reason}) => reason).join(" "));
+    const wrong = likeliest(unfit);
+    if (staged.length === 0 && wrong !== undefined) throw wrong;
+    if (staged.length === 0) return without("left_out", unfit.map(({error}) => error.message).join(" "));
+    const passedOver = await membersPassedOver(request, {datasets, readable, meant, unfit});
     return {
       table: await oneTable(db, request, staged),
       rows: staged.reduce((sum, {rows}) => sum + rows, 0),
@@ -144,34 +136,6 @@ async function bytesBeside({path}: RawFile, datasets: readonly Dataset[]): Promi
   return sizeOf(first.siblings.filter((member) => !ofTables.has(member)));
 }
 
-type Members = {
-  datasets: readonly Member[];
-  readable: readonly Member[];
-  meant: readonly Member[];
-};
-
-/** Reports the archive members that are not read. */
-async function membersPassedOver(
-  {entry}: FileRequest,
-  {datasets, readable, meant}: Members,
-): Promise<FileReport[]> {
-  const passedOver = datasets.filter((dataset) => !meant.includes(dataset));
-  return Promise.all(
-    passedOver.map(async (dataset) => {
-      const {shownPath} = dataset;
-      const description =
-        "it is taken for a description of the tables beside it; if it is one, name it as the layer";
-      const [status, reason] = readable.includes(dataset)
-        ? ([
-            "left_out",
-            dataset.isBeside ? description : `not "${entry.layer}", the layer of ${entry.id}`,
-          ] as const)
-        : (["no_reader", unknownFormat(shownPath, [dataset])] as const);
-      return fileWithoutRows(shownPath, entry.id, status, reason, await sizeOf(filesOf(dataset)));
-    }),
-  );
-}
-
 async function stageDataset(
   db: Database,
   {entry, file, role}: FileRequest,
@@ -191,10 +155,7 @@ async function stageDataset(
     header,
     tempDir: dir,
   });
-  const lacking =
-    role === "main"
-      ? unmetNeeds(entry, staged.entryColumns)
-      : missingOfJoin(entry, role.join, staged.entryColumns);
+  const lacking = unmetOf({entry, role}, staged.entryColumns);
   // A pulled layer was told by its address and name, so that a column which it lost costs that fact alone.
   const unmet = file.pull !== undefined && role === "main" ? lacking.filter(isIndispensable) : lacking;
   if (unmet.length === 0 && role !== "main") return {...staged, points: {}};
@@ -209,7 +170,7 @@ async function stageDataset(
   throw new ColumnMissing(
     advice ??
       `${dataset.shownPath}: no column ${expected.join(", ")} of ${entry.id}; its columns are ${staged.sourceColumns.slice(0, 60).join(", ")}.`,
-    staged.rows + staged.malformed,
+    {rows: staged.rows + staged.malformed, unmet: lacking},
   );
 }
 
@@ -266,12 +227,6 @@ async function withGeometry(
   };
 }
 
-function missingOfJoin(entry: ParcelSource, prefix: string, found: ReadonlySet<string>) {
-  return joinNames(entry, prefix)
-    .filter((name) => !found.has(name))
-    .map((name) => ({what: `joins.${prefix}`, names: [name]}));
-}
-
 /** Combines the tables of a file into one, so that row numbers run through all of it. */
 async function oneTable(
   db: Database,
@@ -289,11 +244,4 @@ async function oneTable(
 function layerEdit({meta}: RawFile): string | null {
   const edited = Date.parse(meta?.last_modified ?? "");
   return Number.isNaN(edited) ? null : new Date(edited).toISOString().slice(0, 10);
-}
-
-function unknownFormat(shownPath: string, datasets: readonly Dataset[]): string {
-  const formats = datasets.map(
-    ({extension, head}) => `"${extension}" beginning ${JSON.stringify(head.toString("latin1", 0, 12))}`,
-  );
-  return `${shownPath}: unknown format (${formats.join(", ") || "an empty archive"}); expected JSON, GeoJSON, delimited text or another of docs/design/parcels.md section 4.`;
 }

@@ -162,8 +162,26 @@ const indispensable: ReadonlySet<string> = new Set([
   "coverage.countyFrom",
   "where",
   "joins.on.ours",
+  "joins.on.theirs",
   "owners.confidentialFlag",
 ]);
+
+/**
+ * True if a table is no part of a source: of all requirements it meets none without which rows cannot be read, and less than half of the
+ * others. A part that lost or renamed a column meets more.
+ */
+export function isForeign(all: readonly Need[], unmet: readonly Need[]): boolean {
+  const indispensableOf = (needs: readonly Need[]) => needs.filter(isIndispensable).length;
+  return indispensableOf(unmet) === indispensableOf(all) && 2 * (all.length - unmet.length) < all.length;
+}
+
+/** The requirements of a joined table that a table with these names does not meet. */
+export function unmetOfJoin(entry: ConformEntry, prefix: string, found: ReadonlySet<string>): Need[] {
+  const theirs = [entry.joins?.find((each) => each.prefix === prefix)?.on.theirs ?? []].flat();
+  return joinNames(entry, prefix)
+    .filter((name) => !found.has(name))
+    .map((name) => ({what: theirs.includes(name) ? "joins.on.theirs" : `joins.${prefix}`, names: [name]}));
+}
 
 /** True for a requirement without which an entry's rows cannot be read; without any other, only its own fact is lost. */
 export function isIndispensable({what}: Pick<Need, "what">): boolean {

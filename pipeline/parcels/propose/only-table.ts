@@ -45,7 +45,9 @@ export async function onlyTable(db: Database, path: string, where: Where): Promi
   const unpacked = join(where.dir, "unpacked");
   await mkdir(unpacked);
   const tables: Table[] = [];
-  for (const dataset of ofLayer(await datasetsOf(await fileOf(path), unpacked), where.layer)) {
+  const meant = ofLayer(await datasetsOf(await fileOf(path), unpacked), where.layer);
+  const certain = meant.filter(({isBeside}) => isBeside !== true);
+  for (const dataset of certain.length > 0 ? certain : meant) {
     const isDelimited = readerOf(dataset)?.name === delimitedReader.name;
     const header = isDelimited ? await soundHeader(dataset, where.state) : undefined;
     const columns = await columnNames(db, dataset, {...where, header});

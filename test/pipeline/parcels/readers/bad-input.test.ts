@@ -212,7 +212,11 @@ describe("files beside the rows", () => {
   it.each([
     ["layout.docx", "PK", undefined],
     ["layout.xlsx", "PK", /^left_out: .*name it as the layer/],
-    ["lookup.csv", "CODE,NAME\n1,A\n", /^failed: .*lookup\.csv: no column "parcel_no"/],
+    [
+      "lookup.csv",
+      "CODE,NAME\n1,A\n",
+      /^left_out: .*lookup\.csv: no column "parcel_no".*name it as the layer/,
+    ],
     ["notes.txt", "Owners, values, areas\nof the roll\n", /^left_out: .*name it as the layer/],
   ])("do not hide a roll that is text, and are named themselves: %s", async (name, content, reason) => {
     const archive = {"p.zip": zipOf({"PARCELS.TXT": delimitedOf(sampleRows, "|"), [name]: content})};
