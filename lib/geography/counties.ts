@@ -103,13 +103,7 @@ export function countiesNamed(name: string, state?: string): County[] {
 
 /** Normalises a county name for comparison: `Ford Co.` as `Ford County`, `City of Richmond` as `Richmond city`. */
 export function foldedCountyName(name: string): string {
-  return name
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f.'’]/g, "")
-    .toLowerCase()
-    .trim()
-    .replace(/^(?:city and )?county of\s+/, "")
-    .replace(/^city of\s+(.+?)(?:\s+city)?$/, "$1 city")
+  return plainCountyName(name, "$1")
     .replace(
       /[\s-]+(county|co|parish|borough|census area|municipality|city and borough|municipio|planning region)$/,
       "",
@@ -120,16 +114,21 @@ export function foldedCountyName(name: string): string {
 
 /** Normalises a full name, with the word that tells a county from the city of its name: `Franklin Co.` as `Franklin County`. */
 export function foldedFullName(name: string): string {
+  return plainCountyName(name, "$1 county")
+    .replace(/[\s-]+co$/, " county")
+    .replace(/^saint[\s-]+/, "st ")
+    .replace(/[^a-z0-9]+/g, "");
+}
+
+/** A name in small letters without accents, `City of Richmond` as `richmond city`, and `County of Ford` as `countyOf` says. */
+function plainCountyName(name: string, countyOf: string): string {
   return name
     .normalize("NFKD")
     .replace(/[\u0300-\u036f.'’]/g, "")
     .toLowerCase()
     .trim()
-    .replace(/^(?:city and )?county of\s+(.+)$/, "$1 county")
-    .replace(/^city of\s+(.+?)(?:\s+city)?$/, "$1 city")
-    .replace(/[\s-]+co$/, " county")
-    .replace(/^saint[\s-]+/, "st ")
-    .replace(/[^a-z0-9]+/g, "");
+    .replace(/^(?:city and )?county of\s+(.+)$/, countyOf)
+    .replace(/^city of\s+(.+?)(?:\s+city)?$/, "$1 city");
 }
 
 /**

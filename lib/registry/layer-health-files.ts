@@ -27,7 +27,7 @@ function isGoodMark(mark: LayerMark): boolean {
   return goodMarks.has(mark);
 }
 
-/** How many layers failed when they were last asked, by their mark, most first. */
+/** The marks of layers that failed when last asked, each with its number of layers, most first. */
 export function failedLayers(healths: LayerHealths): [mark: LayerMark, layers: number][] {
   const failed = [...healths.values()].filter(({mark}) => !isGoodMark(mark));
   const counts = [...Map.groupBy(failed, ({mark}) => mark)].map(([mark, layers]): [LayerMark, number] => [

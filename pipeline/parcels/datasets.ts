@@ -103,7 +103,7 @@ async function membersOf(paths: readonly string[]): Promise<{tables: readonly st
   for (const path of texts) if (await namesColumns(path)) rolls.push(path);
   const certain = possible.filter((path) => named.includes(path) || rolls.includes(path));
   const tables = certain.length > 0 ? certain : books;
-  // What has the name of a table, such as its description, is counted with it.
+  // `roll.txt` beside `roll.shp` belongs to it and is not reported by itself.
   const stems = new Set(named.map(stemOf));
   return {tables, beside: possible.filter((path) => !tables.includes(path) && !stems.has(stemOf(path)))};
 }

@@ -24,7 +24,7 @@ export type AcceptedEntry = {
   readonly isFound?: boolean;
   /** True if its files are whole, each of the counties that it has. */
   readonly complete: boolean;
-  /** False if files of further counties are missing; absent if not. */
+  /** False if it is not complete, or files of further counties are missing; as `complete` if absent. */
   readonly whole?: boolean;
   readonly joined: readonly JoinedRows[];
   /** Rows refused by the entry's limits; they are rejected in the table. */
@@ -95,7 +95,7 @@ export async function stateFacts(
     sources: [...bySource].map(([id, own]) => ({
       id,
       vintage: newest(rows.filter(({source_id}) => source_id === id)),
-      complete: own.some(({complete, whole = true}) => complete && whole),
+      complete: own.some(({complete, whole = complete}) => whole),
     })),
     fill: merged.fill.all,
   };

@@ -131,9 +131,10 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Separates current files from those replaced by a newer complete version. Parcel files fetched from one URL are versions of one source, and
- * so are the pulls of one entry, whose layer may have moved: the newest complete one replaces the others and, among incomplete pulls, the newest. So are the answers of the weather service. All other
- * market files are current, because each report, and each page of a series, is part of the history.
+ * Separates current files from those replaced by a newer complete version. Parcel files fetched from one URL are versions of one source; so
+ * are the pulls of one entry, whose layer may have moved, and the answers of the weather service. The newest complete version replaces the
+ * others and, among incomplete pulls, the newest. All other market files are current, because each report, and each page of a series, is
+ * part of the history.
  */
 export function newestSets(files: readonly RawFile[]): {current: RawFile[]; replaced: ReplacedSet[]} {
   const [fetched, others] = [files.filter(isVersion), files.filter((file) => !isVersion(file))];
@@ -160,7 +161,7 @@ function isVersion({kind, feedOrEntryId, meta, path, pull}: RawFile): boolean {
   return hasVersions && meta?.url !== undefined && (pull !== undefined || fetchedName.test(path));
 }
 
-/** What versions have in common. An entry has one layer: after its address was corrected, a pull is of the same layer elsewhere. */
+/** A text that the versions of a source share. An entry has one layer, so pulls share it though its address was corrected between them. */
 function sourceOfVersion({feedOrEntryId, meta, path, pull}: RawFile): string {
   if (pull !== undefined) return `${feedOrEntryId} pull`;
   return `${feedOrEntryId} ${meta!.url} ${path.replace(fetchedName, "")}`;

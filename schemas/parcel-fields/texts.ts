@@ -1,4 +1,4 @@
-import {severalParts} from "@open-cattle/us-address";
+import {severalParts, valuedPart} from "@open-cattle/us-address";
 import {statedFlags} from "../vocabulary/parcel-provenance.ts";
 
 /**
@@ -113,7 +113,7 @@ export const unit = words('"~unit"');
 
 /** `1005`; of several parts `3 12`. */
 export const unitStripped = words(
-  `CASE WHEN ${hasSeveralParts} THEN regexp_replace(situs_unit, '(?:BLDG|TOWER|FL|LOT|SPC|UNIT) (\\S+)', '\\1', 'g') ELSE situs_unit END`,
+  `CASE WHEN ${hasSeveralParts} THEN regexp_replace(situs_unit, '${valuedPart.source}', '\\1', 'g') ELSE situs_unit END`,
 );
 
 /** Number, street and unit in one normalised line (`177 OCEAN LANE DR APT 302`); NULL if there is no street name. */

@@ -144,7 +144,7 @@ function unreadColumns(fields: readonly Mapped[]): string[] {
   return [
     `${unread((kind) => kind === "date")} AS "~bad_date"`,
     `${unread(isNumber)} AS "~bad_number"`,
-    // A word; a number in brackets, with a minus or with its unit is none.
+    // Letters before any digit: `(1,200)`, `-500` and `12 AC` are numbers, not words.
     `${unread(isNumber, String.raw`SIMILAR TO '[^\d]*\p{L}.*'`)} AS "~word_for_number"`,
     `${unread(isText)} AS "~null_text"`,
   ];

@@ -33,7 +33,7 @@ const namedState = new RegExp(
 );
 /** The end of a mailing line: a state and its ZIP, which may be missing behind a comma. */
 const lineEnd = /^(.*?)[\s,]+([A-Z]{2})[\s,.]*(\d{5})?$/;
-/** What the post of the armed forces has for states and towns. */
+/** Codes that the armed forces use in place of a state; their towns are APO, DPO and FPO. */
 const militaryStates: ReadonlySet<string> = new Set(["AA", "AE", "AP"]);
 const militaryTown = /^[ADF]PO$/;
 const longestTown = 4;

@@ -113,13 +113,15 @@ function geometryOfMember(row: Json): Geometry | null {
   for (const value of Object.values(row)) {
     if (!isObject(value)) continue;
     if (typeof value.type === "string" && Array.isArray(value.coordinates)) return geometryFromGeoJson(value);
-    const [lon, lat] = [value.longitude, value.latitude].map((each) => Number(each || Number.NaN)) as [
-      number,
-      number,
-    ];
+    const [lon, lat] = [degreesOf(value.longitude), degreesOf(value.latitude)];
     if (Number.isFinite(lon) && Number.isFinite(lat)) return {type: "Point", coordinates: [lon, lat]};
   }
   return null;
+}
+
+/** Degrees that may be text; NaN where there are none, as in an empty text. */
+function degreesOf(value: unknown): number {
+  return Number(value || Number.NaN);
 }
 
 function cellsOfList(

@@ -45,4 +45,4 @@ export {type State, stateCodes, stateNames, stateOfZip, states} from "./state-na
 export {streetTypes} from "./street-types.ts";
 export {townNames} from "./town-names.ts";
 export {standaloneUnits, unitDesignators} from "./unit-part.ts";
-export {severalParts, strippedUnit, unitBeside} from "./unit-parts.ts";
+export {severalParts, strippedUnit, unitBeside, valuedPart} from "./unit-parts.ts";

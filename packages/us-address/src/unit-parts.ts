@@ -16,9 +16,11 @@ const outer: ReadonlySet<string> = new Set(["BLDG", "TOWER", "FL"]);
 /** Kinds of which a unit of a single part is not meant by another kind's value: building 3 is not unit 3. */
 const coarse: ReadonlySet<string> = new Set([...outer, "LOT", "SPC"]);
 const longestSpan = 100;
+/** A part with its value, in a unit of several parts: its kind, and the value in a group. */
+export const valuedPart = new RegExp(`(?:${order.join("|")}) (\\S+)`);
+const onePart = `(?:${valuedPart.source}|[A-Z]{4,5})`;
 /** A unit of several parts, as `unit` holds it: `BLDG 3 UNIT 12`, `BLDG 3 REAR`. */
-export const severalParts =
-  /^(?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5})(?: (?:(?:BLDG|TOWER|FL|LOT|SPC|UNIT) \S+|[A-Z]{4,5}))+$/;
+export const severalParts = new RegExp(`^${onePart}(?: ${onePart})+$`);
 
 /** The parts of a unit, in their order. */
 export function partsOfUnit({unitType, unit}: Unit): PartOfUnit[] {

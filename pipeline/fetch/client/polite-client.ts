@@ -235,7 +235,7 @@ function statusFault({status, headers}: Reply, address: URL): FetchError {
   return new FetchError("status", `${shownAddress(address)}: status ${status}`, {status, retryAfterMs: wait});
 }
 
-/** Converts connection errors to transient faults and certificate errors to refusals; others, such as a header that cannot be sent, are returned unchanged. */
+/** Converts connection errors to transient faults and certificate errors to refusals; returns others, such as a header that cannot be sent, unchanged. */
 function asFetchError(thrown: unknown, address: URL): unknown {
   const code = String((thrown as {code?: unknown} | null)?.code ?? "");
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))

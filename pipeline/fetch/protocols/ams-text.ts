@@ -40,7 +40,7 @@ export async function fetchReportTexts(job: Job, feed: FeedOf<"ams-text">): Prom
   for (const report of chosen) {
     const newest = await job.folder.newest(`ams_${report.slug}`);
     if (newest !== null) stored.add(report);
-    const isDue = isNewer(report, newest === null ? null : lastChecked(newest.meta));
+    const isDue = isNewer(report, lastChecked(newest));
     if (isDue && !editions.isAbsent(report, documentOf(report, feed))) due.push(report);
   }
   const absent: ListedReport[] = [];
@@ -123,8 +123,7 @@ async function correctedReports(
     return {...list, losses: lack === null ? [] : [`corrections may be missing: ${lack}`]};
   } catch (fault) {
     if (!isOfAnswer(fault)) throw fault;
-    const newest = await job.folder.newest(".corrected");
-    const since = (newest === null ? null : lastChecked(newest.meta))?.slice(0, 10) ?? "the first night";
+    const since = lastChecked(await job.folder.newest(".corrected"))?.slice(0, 10) ?? "the first night";
     return {
       reports: [],
       unread: 0,

@@ -16,8 +16,7 @@ export async function fetchMars(job: Job, feed: FeedOf<"mars">): Promise<Tally> 
   const {chosen, notes} = chooseReports(reports, feed.marketTypes);
   const due: ListedReport[] = [];
   for (const report of chosen) {
-    const newest = await job.folder.newest(nameOf(report));
-    const hasNews = report.corrected || isNewer(report, newest === null ? null : lastChecked(newest.meta));
+    const hasNews = report.corrected || isNewer(report, lastChecked(await job.folder.newest(nameOf(report))));
     if (hasNews || (await hasGaps(job, {name: nameOf(report), historyDays: feed.historyDays})))
       due.push(report);
   }

@@ -31,8 +31,10 @@ export async function fetchDrought(job: Job, {maps}: FeedOf<"drought">): Promise
       headers: () => ({accept: "text/json"}),
       fault: (text) => faultOf(text, first, last),
     });
-    const text = document.text ?? (await job.folder.text((await job.folder.newest(name))!));
-    isOut ||= mapDates(text).some((date) => dateFrom(date) === last);
+    if (!isOut) {
+      const text = document.text ?? (await job.folder.text((await job.folder.newest(name))!));
+      isOut = mapDates(JSON.parse(text)).some((date) => dateFrom(date) === last);
+    }
     return document;
   });
   return isOut ? tally : {...tally, partial: tally.partial ?? `the map of ${last} is not out yet`};
@@ -54,7 +56,7 @@ function faultOf(text: string, first: string, last: string): string | null {
   const rows = JSON.parse(text) as unknown;
   if (!Array.isArray(rows) || rows.length === 0) return "expected a list of counties";
   const earliest = addDays(first, -7);
-  for (const value of mapDates(text)) {
+  for (const value of mapDates(rows)) {
     const date = dateFrom(value);
     if (date === null || date < earliest || date > last)
       return `a map of ${String(value)} is outside ${first} to ${last}`;
@@ -63,10 +65,8 @@ function faultOf(text: string, first: string, last: string): string | null {
 }
 
 /** The dates of an answer's maps, as printed, row by row; clients get the name of the column in different case. */
-function mapDates(text: string): unknown[] {
-  return (JSON.parse(text) as Record<string, unknown>[]).map(
-    (row) => Object.entries(row).find(([name]) => name.toLowerCase() === "mapdate")?.[1],
-  );
+function mapDates(rows: readonly Record<string, unknown>[]): unknown[] {
+  return rows.map((row) => Object.entries(row).find(([name]) => name.toLowerCase() === "mapdate")?.[1]);
 }
 
 /** Fetches the active alerts of states with venues, or the forecasts for the venues' towns. */

@@ -49,8 +49,10 @@ export function datedByMistake<T extends Dated>(dated: readonly T[]): T[] {
   return redated.length === later.length || newestMs! - oldestMs! > aheadMs ? redated : [];
 }
 
-/** When a file was last known to be what the publisher has; null if that is unknown. */
-export function lastChecked({verified_at, retrieved_at, assumed}: RawMeta): string | null {
+/** When a file last equalled the publisher's; null without a file, and where a wrong clock hides it. */
+export function lastChecked(snapshot: Snapshot | null): string | null {
+  if (snapshot === null) return null;
+  const {verified_at, retrieved_at, assumed} = snapshot.meta;
   return verified_at ?? (assumed === true ? null : retrieved_at);
 }
 
@@ -86,7 +88,7 @@ export class SnapshotFolder {
       // The meta file is written before its file, so that no file is ever without one.
       if (body !== null && snapshotId !== undefined && !there.has(body)) await rm(join(dir, name));
       else if (body === null && snapshotId !== undefined) {
-        const isOfFuture = nameStamp > stampOf(new Date(now.getTime() + skewMs));
+        const isOfFuture = isFuture(instantOfStamp(nameStamp), now);
         if (!isOfFuture) past.push({name, stamp: nameStamp});
         const stamp = isOfFuture ? await folder.#stampOfRedated(name) : nameStamp;
         if (stamp < (stamps.get(snapshotId) ?? "")) continue;
