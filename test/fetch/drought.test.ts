@@ -1,18 +1,12 @@
 import {expect, test} from "vitest";
-import {sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
-import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {night} from "./fetched.ts";
+import {playedSources} from "./played-sources.ts";
 import {file, ReplayServer} from "./replay-server.ts";
-import {writeWorldRegistry} from "./world-registry.ts";
 
 test("a map that is out late is asked for each night until it comes, and then no more until the next release", async () => {
   await using server = await ReplayServer.start();
-  const registry = temporaryFolder();
-  writeWorldRegistry(registry, server.origin);
-  const sources = loadFeedFetches(`${registry}/market.json`)
-    .filter(({id}) => id === "usdm")
-    .map(sourceOfMarketFeed);
+  const sources = playedSources(server.origin, "usdm");
   const publish = (...days: readonly string[]) =>
     server.on(
       "/usdm",

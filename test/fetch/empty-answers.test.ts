@@ -1,12 +1,10 @@
 import {afterEach, beforeEach, expect, test} from "vitest";
-import {sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
-import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {night} from "./fetched.ts";
 import {marketWorld, playMarket} from "./market-world.ts";
+import {playedSources} from "./played-sources.ts";
 import {type Answer, changed, ReplayServer} from "./replay-server.ts";
-import {writeWorldRegistry} from "./world-registry.ts";
 
 let server: ReplayServer;
 beforeEach(async () => {
@@ -29,10 +27,7 @@ test.each<[given: string, id: string, path: string, change: (answer: Answer) => 
   ["says 304 at once", "nws", "/nws/alerts/active", status(304), /304 for a file that is not here/],
 ])("a source that %s has failed: it is no night without news", async (_, id, path, change, expected) => {
   server.on(path, change(server.answerOf(path)));
-  const registry = temporaryFolder();
-  writeWorldRegistry(registry, server.origin);
-  const feeds = loadFeedFetches(`${registry}/market.json`).filter((feed) => feed.id === id);
-  const [outcome] = await night(feeds.map(sourceOfMarketFeed), {
+  const [outcome] = await night(playedSources(server.origin, id), {
     ...{rawDir: temporaryFolder(), now: new Date("2026-11-20T05:30:00Z")},
     ...{environment: {CATTLE_QUICKSTATS_KEY_FILE: "nass"}, secrets: {nass: marketWorld("").keys.nass}},
   });
@@ -46,12 +41,9 @@ test.each([
   "a list of facilities with %s rows as counted is complete or not",
   async (_, counted, complete, outcome) => {
     server.on(facilities, text(rows, `"QueryRows":"${counted}"`)(server.answerOf(facilities)));
-    const registry = temporaryFolder();
-    writeWorldRegistry(registry, server.origin);
-    const feeds = loadFeedFetches(`${registry}/market.json`).filter(({id}) => id === "echo");
     const rawDir = temporaryFolder();
     const now = new Date("2026-11-20T05:30:00Z");
-    const [result] = await night(feeds.map(sourceOfMarketFeed), {rawDir, now});
+    const [result] = await night(playedSources(server.origin, "echo"), {rawDir, now});
     expect(result).toMatchObject({status: outcome});
     const [first] = await listRawFiles(rawDir);
     expect(first!.meta!.complete).toBe(complete);

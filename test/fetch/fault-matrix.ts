@@ -3,12 +3,7 @@ import {loadParcelSources} from "../../lib/registry/parcel-sources.ts";
 import {zipOf} from "../../packages/parcel-files/test/write-zip.ts";
 import {linesToMend} from "../../pipeline/commands/fetch-output.ts";
 import type {Outcome} from "../../pipeline/fetch/fetch-states.ts";
-import {
-  type FetchSource,
-  sourceOfMarketFeed,
-  sourceOfParcels,
-} from "../../pipeline/fetch/jobs/source-address.ts";
-import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import {type FetchSource, sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {refusalOfSource} from "../../pipeline/parcels/datasets.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
@@ -16,8 +11,8 @@ import {type LayerHabits, layer} from "./arcgis-world.ts";
 import {playBulkFiles} from "./bulk-world.ts";
 import {fileSource, night, quickRate} from "./fetched.ts";
 import {marketWorld, playMarket} from "./market-world.ts";
+import {playedSources} from "./played-sources.ts";
 import {type Answer, changed, file, json, ReplayServer} from "./replay-server.ts";
-import {writeWorldRegistry} from "./world-registry.ts";
 
 /** What goes wrong at one source. */
 export const faults = [
@@ -110,11 +105,7 @@ function keysOf(): Record<string, string> {
 
 function playFeed(server: ReplayServer, id: string, fault: Fault): FetchSource | null {
   playMarket(server, marketWorld(today));
-  const registry = temporaryFolder();
-  writeWorldRegistry(registry, server.origin);
-  const source = loadFeedFetches(`${registry}/market.json`)
-    .map(sourceOfMarketFeed)
-    .find((each) => each.id === id)!;
+  const [source] = playedSources(server.origin, id) as [FetchSource];
   const [list, ...further] = marketPaths[id] as [string, ...string[]];
   if (fault === "key refused" && source.key === null) return null;
   if (fault === "list gone") server.on(list, status(404));

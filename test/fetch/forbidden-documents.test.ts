@@ -1,26 +1,16 @@
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
-import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
-import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import type {FetchSource} from "../../pipeline/fetch/jobs/source-address.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {night} from "./fetched.ts";
-import {marketWorld, playMarket} from "./market-world.ts";
-import {ReplayServer} from "./replay-server.ts";
-import {writeWorldRegistry} from "./world-registry.ts";
+import {evening, playPrintedReports, said, withTotal} from "./printed-reports.ts";
+import type {ReplayServer} from "./replay-server.ts";
 
 let server: ReplayServer;
 let texts: FetchSource[];
 beforeEach(async () => {
-  server = await ReplayServer.start();
-  playMarket(server, marketWorld("2026-11-19"));
-  const registry = temporaryFolder();
-  writeWorldRegistry(registry, server.origin);
-  texts = loadFeedFetches(`${registry}/market.json`)
-    .filter(({id}) => id === "ams-text")
-    .map(sourceOfMarketFeed);
+  ({server, texts} = await playPrintedReports());
 });
 afterEach(() => server.stop());
-
-const evening = (day: string) => new Date(`${day}T05:30:00Z`);
 
 describe("a document that is forbidden", () => {
   const lines = (day: number, numbers = [0, 1]) =>
@@ -29,9 +19,7 @@ describe("a document that is forbidden", () => {
         `9940${n}  ams_9940${n} TXT  2026-11-${day} 12:00:00  2026-11-19  2026-11-19  Nowhere Cattle ${n}`,
     );
   const listed = (index: readonly string[]) =>
-    server.on("/texts/listPublishedReports", (_, reply) => {
-      reply.writeHead(200).end([...index, `Total: ${index.length} reports`].join("\n"));
-    });
+    server.on("/texts/listPublishedReports", said(withTotal(index)));
   const forbid = (path: RegExp) =>
     server.on(
       "/mnreports",

@@ -3,14 +3,13 @@ import type {ServerResponse} from "node:http";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test} from "vitest";
 import {addDays} from "../../lib/dates.ts";
-import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
-import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import type {FetchSource} from "../../pipeline/fetch/jobs/source-address.ts";
 import type {FeedOf} from "../../schemas/fetch-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {filesIn, night} from "./fetched.ts";
 import {type MarketWorld, marketWorld, playMarket} from "./market-world.ts";
+import {playedSources} from "./played-sources.ts";
 import {json, ReplayServer} from "./replay-server.ts";
-import {writeWorldRegistry} from "./world-registry.ts";
 
 let server: ReplayServer;
 let world: MarketWorld;
@@ -19,9 +18,7 @@ beforeEach(async () => {
   server = await ReplayServer.start();
   world = marketWorld("2026-11-19");
   playMarket(server, world);
-  const registry = temporaryFolder();
-  writeWorldRegistry(registry, server.origin);
-  sources = loadFeedFetches(join(registry, "market.json")).map(sourceOfMarketFeed);
+  sources = playedSources(server.origin);
 });
 afterEach(() => server.stop());
 

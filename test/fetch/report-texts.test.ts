@@ -1,32 +1,16 @@
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
-import {type FetchSource, sourceOfMarketFeed} from "../../pipeline/fetch/jobs/source-address.ts";
-import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import type {FetchSource} from "../../pipeline/fetch/jobs/source-address.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {filesIn, night} from "./fetched.ts";
-import {marketWorld, playMarket} from "./market-world.ts";
-import {ReplayServer} from "./replay-server.ts";
-import {writeWorldRegistry} from "./world-registry.ts";
+import {evening, playPrintedReports, said, withTotal} from "./printed-reports.ts";
+import type {ReplayServer} from "./replay-server.ts";
 
 let server: ReplayServer;
 let texts: FetchSource[];
 beforeEach(async () => {
-  server = await ReplayServer.start();
-  playMarket(server, marketWorld("2026-11-19"));
-  const registry = temporaryFolder();
-  writeWorldRegistry(registry, server.origin);
-  texts = loadFeedFetches(`${registry}/market.json`)
-    .filter(({id}) => id === "ams-text")
-    .map(sourceOfMarketFeed);
+  ({server, texts} = await playPrintedReports());
 });
 afterEach(() => server.stop());
-
-/** Lines of an index, with the total that ends each. */
-const withTotal = (lines: readonly string[]) => [...lines, `Total: ${lines.length} reports`].join("\n");
-const evening = (day: string) => new Date(`${day}T05:30:00Z`);
-const said =
-  (body: string, status = 200) =>
-  (_: unknown, reply: {writeHead: (status: number) => {end: (text: string) => void}}) =>
-    void reply.writeHead(status).end(body);
 
 test.each([
   ["a status 503", said("", 503)],

@@ -1,15 +1,14 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {afterEach, beforeEach, describe, expect, test} from "vitest";
-import {sourceOfMarketFeed, sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
-import {loadFeedFetches} from "../../pipeline/market/reference/market-sources.ts";
+import {sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {listRawFiles, newestSets} from "../../pipeline/raw/raw-files.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";
 import {fileSource, filesIn, night, quickRate} from "./fetched.ts";
+import {playedSources} from "./played-sources.ts";
 import {file, ReplayServer} from "./replay-server.ts";
-import {writeWorldRegistry} from "./world-registry.ts";
 
 let server: ReplayServer;
 beforeEach(async () => {
@@ -54,11 +53,16 @@ describe("a file that a night with a wrong clock stored", () => {
       file(() => Buffer.from(text)),
     );
 
-  test("has the time of the first night that finds it current, which asks no more for it than for any other", async () => {
+  const storedInWrongNight = async () => {
     const rawDir = temporaryFolder();
     const source = fileSource(`${server.origin}/list.csv`);
     serve("name\nA\n");
     await night([source], {rawDir, now: wrongNight});
+    return {rawDir, source};
+  };
+
+  test("has the time of the first night that finds it current, which asks no more for it than for any other", async () => {
+    const {rawDir, source} = await storedInWrongNight();
     server.forget();
     expect((await night([source], {rawDir, now: firstNight}))[0]).toMatchObject({status: "unchanged"});
     expect(server.seen.map(({status}) => status)).toEqual([304]);
@@ -73,10 +77,7 @@ describe("a file that a night with a wrong clock stored", () => {
   });
 
   test("keeps the time of the right night that replaced it when the date of its name comes", async () => {
-    const rawDir = temporaryFolder();
-    const source = fileSource(`${server.origin}/list.csv`);
-    serve("name\nA\n");
-    await night([source], {rawDir, now: wrongNight});
+    const {rawDir, source} = await storedInWrongNight();
     serve("name\nB\n");
     await night([source], {rawDir, now: firstNight});
     serve("name\nC\n");
@@ -86,10 +87,7 @@ describe("a file that a night with a wrong clock stored", () => {
   });
 
   test("is older than what the next night brings, and its time is assumed", async () => {
-    const rawDir = temporaryFolder();
-    const source = fileSource(`${server.origin}/list.csv`);
-    serve("name\nA\n");
-    await night([source], {rawDir, now: wrongNight});
+    const {rawDir, source} = await storedInWrongNight();
     serve("name\nB\n");
     await night([source], {rawDir, now: firstNight});
     expect((await night([source], {rawDir, now: secondNight}))[0]).toMatchObject({status: "unchanged"});
@@ -183,11 +181,7 @@ describe("what right nights stored, after a night whose clock was behind", () =>
 });
 
 test("a printed report that a night with a wrong clock stored or verified is due, and the archive is asked for what was missed", async () => {
-  const registry = temporaryFolder();
-  writeWorldRegistry(registry, server.origin);
-  const texts = loadFeedFetches(`${registry}/market.json`)
-    .filter(({id}) => id === "ams-text")
-    .map(sourceOfMarketFeed);
+  const texts = playedSources(server.origin, "ams-text");
   const publish = (day: string) => {
     const line = `99430  ams_99430 TXT  ${day} 15:00:00  ${day}  ${day}  Nowhere Cattle`;
     server.on("/texts/listPublishedReports", (_, reply) => void reply.end(`${line}\nTotal: 1 reports`));
