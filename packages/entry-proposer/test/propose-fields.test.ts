@@ -160,6 +160,9 @@ test("columns that compete for a role are listed with their filled and different
     {column: "CURRENT_OWNER", filled: 4, distinct: 1},
   ];
   expect(choices).toContainEqual({role: "owner_raw", candidates});
+  const lines = {SITE_ADDRESS: ["OAK ST"], SITUS_ADDRESS: ["12 OAK ST"]};
+  expect(propose(lines).choices.map(({role}) => role)).toEqual(["situs_raw"]);
+  expect(propose({SITE_ADDRESS: ["12 OAK ST"]}).choices).toEqual([]);
   // A taxpayer is the owner only where no other is printed.
   const ownerFrom = (columns: Readonly<Record<string, Cells>>) => propose(columns).fields.owner_raw?.from;
   expect(ownerFrom({TAXPAYER_NAME: owners, OWNER_NAME: owners})).toBe("OWNER_NAME");
