@@ -25,6 +25,17 @@ export function countyBox(countyKey: string): DegreeBox | undefined {
   return countyKey.startsWith("MB") ? manitoba : load().counties.get(countyKey);
 }
 
+const kmPerDegree = 111.2;
+
+/** True for a point within the box of a county and 1 km around it; false for an unknown key. */
+export function isNearCounty({lon, lat}: {lon: number; lat: number}, countyKey: string): boolean {
+  const box = countyBox(countyKey);
+  if (box === undefined) return false;
+  const [high, wide] = [1 / kmPerDegree, 1 / (kmPerDegree * Math.cos((lat * Math.PI) / 180))];
+  const inside = lat >= box.south - high && lat <= box.north + high;
+  return inside && lon >= box.west - wide && lon <= box.east + wide;
+}
+
 /** The bounding box of a state or province by its two letters; undefined for an unknown one. */
 export function stateBox(state: string): DegreeBox | undefined {
   return state === "MB" ? manitoba : load().states.get(state);

@@ -23,7 +23,7 @@ const badAfterFailures = 3;
 const badAfterMs = 24 * 3_600_000;
 
 /** True for a mark of a layer that answered. */
-function isGoodMark(mark: LayerMark): boolean {
+export function isGoodMark(mark: LayerMark): boolean {
   return goodMarks.has(mark);
 }
 

@@ -21,6 +21,7 @@ import {listSourcesDir, loadListSources} from "../market/signals/lists/list-sour
 import {checkListFile, namedList} from "./check-list-command.ts";
 import {chosenData, print, printJson, runClock, textTable} from "./command-line.ts";
 import {confirmCommand} from "./confirm-command.ts";
+import {probeLayersCommand} from "./probe-layers-command.ts";
 import {addDataFile, checkDataFile, isAddress} from "./propose-command.ts";
 import {type ProposeOptions, proposeOptions} from "./propose-options.ts";
 import {termsCommands} from "./terms-commands.ts";
@@ -63,6 +64,7 @@ export function sourcesCommands(cattle: Command): void {
       await (kind === null ? addDataFile(file, options) : addToRegistry(file, kind));
     });
   confirmCommand(sources);
+  probeLayersCommand(sources);
   termsCommands(sources);
 }
 

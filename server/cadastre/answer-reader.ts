@@ -48,8 +48,7 @@ function answerIn(body: Uint8Array, {exact}: {exact: boolean}): Answer | ReadFai
   const answer = readUntrusted(body, {exact});
   if (answer.kind === "refused") return failed(answer.reason);
   if (answer.kind !== "error") return answer;
-  const {code, message, needsToken, refusesPages} = answer;
-  const isGone = code === 404 || /service not found|invalid url|layer .*not found/i.test(message);
+  const {code, needsToken, isGone, refusesPages} = answer;
   return {
     ...failed(`error ${code ?? ""} in a 200`.trim(), "unavailable"),
     ...(needsToken && {needsToken}),

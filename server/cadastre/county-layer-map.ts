@@ -6,6 +6,7 @@ import {
   unmetByColumns,
 } from "../../lib/parcels/conform/column-references.ts";
 import {resolveColumn} from "../../lib/parcels/conform/file-cells.ts";
+import type {LayerSource} from "../../lib/registry/layers-on-miss.ts";
 import {
   mayGiveOwners,
   proposedLayerMap,
@@ -13,7 +14,7 @@ import {
   withQueriedFields,
 } from "../../lib/registry/proposed-layer-map.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {AskedCounty, Layer, LayerSource} from "./county-layers.ts";
+import type {AskedCounty, Layer} from "./county-layers.ts";
 import type {LayerFacts} from "./county-reader.ts";
 
 /** A field that a query can name, and whether it is numeric. */

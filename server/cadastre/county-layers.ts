@@ -3,12 +3,13 @@ import {countyOf} from "../../lib/geography/counties.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {countiesOfZip, soleCounty} from "../../lib/parcels/place/postal-places.ts";
 import {mayBeQueried} from "../../lib/registry/layer-terms.ts";
+import {hasLayer, type LayerSource} from "../../lib/registry/layers-on-miss.ts";
 import {
   type CadastreRegistry,
   loadCadastreSources,
   loadParcelSources,
 } from "../../lib/registry/parcel-sources.ts";
-import type {CadastreSource, CadastreSpec, ParcelSource} from "../../schemas/parcel-source.ts";
+import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import type {Generation} from "../generation/generation.ts";
 import type {CadastreQuestion} from "../parcels/cadastre-port.ts";
@@ -21,9 +22,6 @@ const minLandShare = 0.5;
 const districtOfColumbia = "11001";
 /** Layers that one question may ask. */
 const maxDoors = 2;
-
-/** A registered layer with a query service: a bulk source with its field map, or a layer that only serves misses. */
-export type LayerSource = (ParcelSource | CadastreSource) & {readonly cadastre: CadastreSpec};
 
 /** A layer chosen for a county. */
 export type Layer = {
@@ -87,10 +85,6 @@ export function layersOf({bulk, cadastre, decisions = {}}: Registries): Layers {
       }));
     },
   };
-}
-
-function hasLayer(source: ParcelSource): source is ParcelSource & {cadastre: CadastreSpec} {
-  return source.cadastre !== undefined;
 }
 
 /**

@@ -1,10 +1,8 @@
 import {outlineHolds, type Point} from "@open-cattle/parcel-outlines";
 import {countyAt} from "../../lib/geography/counties.ts";
-import {countyBox} from "../../lib/geography/county-box.ts";
+import {isNearCounty} from "../../lib/geography/county-box.ts";
 import type {ReplyTask} from "./county-reader.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
-
-const kmPerDegree = 111.2;
 
 /** The county asked, and whether a row's location alone must prove that the row belongs to it. */
 type County = Pick<ReplyTask, "county" | "provesCounty">;
@@ -25,12 +23,4 @@ export function unreadRows(unread: readonly UnreadRow[], {provesCounty}: County)
 /** True when the row's outline contains the point. */
 export function holdsPoint({geometry: {wkb}}: ReplyRow, point: Point): boolean {
   return wkb !== null && outlineHolds(wkb, point);
-}
-
-function isNearCounty({lon, lat}: Point, key: string): boolean {
-  const box = countyBox(key);
-  if (box === undefined) return false;
-  const [high, wide] = [1 / kmPerDegree, 1 / (kmPerDegree * Math.cos((lat * Math.PI) / 180))];
-  const inside = lat >= box.south - high && lat <= box.north + high;
-  return inside && lon >= box.west - wide && lon <= box.east + wide;
 }

@@ -1,7 +1,7 @@
 import {describe, expect, it} from "vitest";
 import {countyBox} from "../../lib/geography/county-box.ts";
+import type {LayerSource} from "../../lib/registry/layers-on-miss.ts";
 import {loadCadastreSources, loadParcelSources} from "../../lib/registry/parcel-sources.ts";
-import type {LayerSource} from "../../server/cadastre/county-layers.ts";
 import {type FakeRow, pageOf} from "../server/cadastre/fake-arcgis.ts";
 import {seededRandom} from "../server/parcels/invented-state.ts";
 import {differences, fourWays, ways} from "./four-ways.ts";

@@ -4,6 +4,7 @@ import {afterAll, beforeAll, beforeEach, expect, test} from "vitest";
 import {ModelRun} from "../../lib/models/model-run.ts";
 import {lockRun} from "../../lib/process/run-folder.ts";
 import {readSettings} from "../../lib/read-settings.ts";
+import {readLayerHealth} from "../../lib/registry/layer-health-files.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {planFetch} from "../../pipeline/fetch/fetch-plan.ts";
 import {FetchPaces, FetchStates} from "../../pipeline/fetch/fetch-states.ts";
@@ -364,4 +365,36 @@ test("reports a refused key without quoting it", async () => {
   );
   expect(found).toMatchObject({status: "failed", reason: expect.stringContaining("no such key (key)")});
   playMarket(server, world);
+});
+
+test("sources probe keeps the marks of layers for servers and for sources ls, leaves out layers of this day, and marks none without a network", async () => {
+  const root = temporaryFolder();
+  const registry = join(root, "registry");
+  const live = await startLiveWorld(registry, "2026-11-19");
+  const program = new LiveCattle({dir: root, data: join(root, "data"), registry}, live);
+  const run = (...args: string[]) => ended(program.start(["sources", ...args]));
+  const health = async () => readLayerHealth({run: join(root, "data/run")}, new Date());
+
+  expect(await run("probe", "--state", "arizona")).toMatchObject({code: 0, out: "1 layer asked: 1 good\n"});
+  const first = await health();
+  expect(first.get("us-az-santa-cruz")).toMatchObject({mark: "good", failures: 0});
+  expect(await run("probe")).toMatchObject({code: 0, out: "no layer asked; 1 asked within a day\n"});
+  expect((await run("ls")).out).toMatch(/^us-az-santa-cruz .*good, today$/m);
+
+  live.server.on("/miss/FeatureServer/0", layer({rows: 4, needsToken: true}));
+  const closed = await run("probe", "us-az-santa-cruz", "--again", "--json");
+  expect([closed.code, JSON.parse(closed.out)]).toEqual([
+    3,
+    [{id: "us-az-santa-cruz", state: "AZ", mark: "token", reason: expect.stringContaining("token")}],
+  ]);
+  expect((await health()).get("us-az-santa-cruz")).toMatchObject({mark: "token", failures: 1});
+
+  await live.server.stop();
+  const before = await health();
+  expect(await run("probe", "--again")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("none of 1 layer could be reached"),
+  });
+  expect(await health()).toEqual(before);
+  expect(await run("probe", "us-az-nowhere")).toMatchObject({code: 2});
 });

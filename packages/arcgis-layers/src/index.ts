@@ -1,9 +1,11 @@
 /** Layers of ArcGIS servers: what to ask them, what they answer, and all their rows page by page. */
 export {
   type ArcgisAnswer,
+  type ArcgisError,
   type ArcgisFeature,
   type ArcgisLayer,
   type ArcgisPage,
+  errorOf,
   parseServerJson,
   readAnswer,
   withoutNaN,
@@ -14,7 +16,7 @@ export {
   type PullAsker,
   samePageAgain,
 } from "./next-page.ts";
-export {answerText, errorOf, type PageFacts, pageFacts} from "./page-facts.ts";
+export {answerText, type PageFacts, pageFacts} from "./page-facts.ts";
 export {countRows, pullAllColumns, pullAsJson, pullOtherwise, withMethod} from "./pull-method.ts";
 export {boxForm, pointForm, rowsForm} from "./query-forms.ts";
 export {type EsriField, type EsriLayerName, EsriService, EsriSpatialReference} from "./rest-shapes.ts";

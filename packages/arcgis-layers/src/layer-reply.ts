@@ -50,15 +50,20 @@ export type ArcgisPage = {
   readonly fields: readonly EsriField[];
 };
 
+/** An error, which most servers send with status 200. */
+export type ArcgisError = {
+  readonly kind: "error";
+  readonly code: number | null;
+  readonly message: string;
+  readonly needsToken: boolean;
+  /** True if the server has no such service or layer any more. */
+  readonly isGone: boolean;
+  /** True if the layer refuses to be told which rows of an answer to send, or how many. */
+  readonly refusesPages: boolean;
+};
+
 export type ArcgisAnswer =
-  | {
-      readonly kind: "error";
-      readonly code: number | null;
-      readonly message: string;
-      readonly needsToken: boolean;
-      /** True if the layer refuses to be told which rows of an answer to send, or how many. */
-      readonly refusesPages: boolean;
-    }
+  | ArcgisError
   | {readonly kind: "count"; readonly count: number}
   | {readonly kind: "ids"; readonly objectIdField: string; readonly objectIds: readonly number[]}
   | ArcgisLayer
@@ -88,13 +93,8 @@ export function readAnswer(text: string): ArcgisAnswer {
  * Throws an Error for any other JSON.
  */
 export function answerOf(body: unknown): ArcgisAnswer {
-  const error = EsriError.safeParse(body);
-  if (error.success) return errorAnswer(error.data.error);
-  // Any other shape of `error` counts too, even next to an empty list of features.
-  const otherError = ((body ?? {}) as {error?: unknown}).error ?? null;
-  if (otherError !== null)
-    return errorAnswer({message: typeof otherError === "string" ? otherError : JSON.stringify(otherError)});
   return (
+    errorOf(body) ??
     geoJsonPage(body) ??
     esriPage(body) ??
     idsAnswer(body) ??
@@ -104,28 +104,24 @@ export function answerOf(body: unknown): ArcgisAnswer {
   );
 }
 
-function errorAnswer({
-  code,
-  message,
-  details,
-}: {
-  code?: number | null;
-  message?: string | null;
-  details?: string[] | null;
-}) {
+/** The error that a parsed body is; null for any other body. */
+export function errorOf(body: unknown): ArcgisError | null {
+  const error = EsriError.safeParse(body);
+  // Any other shape of `error` counts too, even next to an empty list of features.
+  const other = ((body ?? {}) as {error?: unknown}).error ?? null;
+  if (!error.success && other === null) return null;
+  const {code, message, details} = error.success
+    ? error.data.error
+    : {code: null, message: typeof other === "string" ? other : JSON.stringify(other), details: null};
   const said = [message, ...(details ?? [])].filter(Boolean).join(" ");
   return {
     kind: "error",
     code: code ?? null,
     message: said || "no message",
     needsToken: code === 498 || code === 499,
-    refusesPages: refusesPages(said),
-  } as const;
-}
-
-/** True for the error text of a layer that does not page, whatever its metadata say. */
-export function refusesPages(said: string): boolean {
-  return /pagination is not supported/i.test(said);
+    isGone: code === 404 || /service not found|invalid url|layer .*not found/i.test(said),
+    refusesPages: /pagination is not supported/i.test(said),
+  };
 }
 
 function geoJsonPage(body: unknown): ArcgisPage | null {

@@ -1,5 +1,4 @@
-import {type ArcgisAnswer, refusesPages} from "./layer-reply.ts";
-import {EsriError} from "./rest-shapes.ts";
+import type {ArcgisAnswer} from "./layer-reply.ts";
 
 /** Rows, ids and flag of a page. */
 export type PageFacts = {
@@ -34,23 +33,9 @@ export function pageFacts(body: unknown, objectIdField: string | null): PageFact
   };
 }
 
-/** Code and text of the error that a parsed body is, and whether it refuses to page; null for any other body. */
-export function errorOf(body: unknown): {code: number | null; text: string; refusesPages: boolean} | null {
-  const error = EsriError.safeParse(body);
-  if (!error.success) return null;
-  const {code, message, details} = error.data.error;
-  const text = errorText(code, message, ...(details ?? []));
-  return {code: code ?? null, text, refusesPages: refusesPages(text)};
-}
-
 /** What an answer is, for a message about one that was not expected. */
 export function answerText(answer: ArcgisAnswer): string {
   if (answer.kind !== "error") return `a ${answer.kind}`;
   if (answer.needsToken) return "unsupported: the layer requires a token";
-  return errorText(answer.code, answer.message);
-}
-
-/** Joins the parts that are present; many errors lack a code, a message or details. */
-function errorText(...parts: readonly unknown[]): string {
-  return ["error", ...parts].filter((part) => part !== null && part !== undefined && part !== "").join(" ");
+  return ["error", answer.code, answer.message].filter((part) => part !== null).join(" ");
 }

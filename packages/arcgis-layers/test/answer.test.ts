@@ -8,6 +8,7 @@ describe("readAnswer", () => {
       code: 400,
       message: "Failed. line 1",
       needsToken: false,
+      isGone: false,
       refusesPages: false,
     });
     expect(readAnswer('{"error":{"code":499,"message":"Token Required"}}')).toMatchObject({needsToken: true});

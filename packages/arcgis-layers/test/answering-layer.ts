@@ -1,6 +1,6 @@
-import {readAnswer} from "../src/layer-reply.ts";
+import {errorOf, readAnswer} from "../src/layer-reply.ts";
 import type {PullAsker} from "../src/next-page.ts";
-import {errorOf, pageFacts} from "../src/page-facts.ts";
+import {pageFacts} from "../src/page-facts.ts";
 import type {QueryForm} from "../src/query-forms.ts";
 
 /** What a layer refuses. */
@@ -40,7 +40,7 @@ export function answeringLayer(answer: (form: QueryForm) => unknown): {
       const body = reply(form);
       const facts = pageFacts(body, objectIdField);
       const error = errorOf(body);
-      if (facts === null) throw new Refusal(error?.text, error?.refusesPages);
+      if (facts === null) throw new Refusal(error?.message, error?.refusesPages);
       return {bytes: Buffer.from(JSON.stringify(body)), ...facts};
     },
     async query(form) {

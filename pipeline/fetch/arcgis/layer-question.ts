@@ -1,5 +1,6 @@
 import {
   type ArcgisAnswer,
+  type ArcgisError,
   type ArcgisLayer,
   answerText,
   errorOf,
@@ -15,15 +16,20 @@ import {FetchError, shownAddress} from "../client/fetch-error.ts";
 import {askBytes, isHtml} from "../jobs/document.ts";
 import type {Job} from "../jobs/job.ts";
 
-/** The layer answered with an error of its own, or needs a token. */
+/** The layer answered with an error of its own, needs a token, or sent what cannot be read. */
 export class LayerError extends FetchError {
   override name = "LayerError";
-  /** True if the layer says that it does not page. */
-  readonly refusesPages: boolean;
+  /** The error that the layer sent; null where it sent something else. */
+  readonly answer: ArcgisError | null;
 
-  constructor(message: string, {refusesPages = false} = {}) {
+  constructor(message: string, answer: ArcgisError | null = null) {
     super("refused", message);
-    this.refusesPages = refusesPages;
+    this.answer = answer;
+  }
+
+  /** True if the layer says that it does not page. */
+  get refusesPages(): boolean {
+    return this.answer?.refusesPages === true;
   }
 }
 
@@ -31,14 +37,14 @@ export class LayerError extends FetchError {
 export async function askLayer(job: Job): Promise<ArcgisLayer> {
   const answer = await askAnswer(job, job.source.url, {f: "json"});
   if (answer.kind === "layer") return answer;
-  const expected = answer.kind === "error" ? "" : "expected the layer, got ";
-  throw new LayerError(`${shownLayer(job)}: ${expected}${answerText(answer)}`);
+  if (answer.kind === "error") throw layerError(job, answer);
+  throw new LayerError(`${shownLayer(job)}: expected the layer, got ${answerText(answer)}`);
 }
 
 /** Requests a count, object ids or statistics. Rejects with a `LayerError` for an error inside a 200. */
 export async function askQuery(job: Job, form: Record<string, string>): Promise<ArcgisAnswer> {
   const answer = await askAnswer(job, `${job.source.url}/query`, {f: "json", ...form});
-  if (answer.kind === "error") throw new LayerError(`${shownLayer(job)}: ${answerText(answer)}`);
+  if (answer.kind === "error") throw layerError(job, answer);
   return answer;
 }
 
@@ -82,9 +88,9 @@ async function askAnswer(job: Job, url: string, form: Record<string, string>): P
     } catch (thrown) {
       throw new LayerError(`${shownLayer(job)}: ${messageOf(thrown)}`);
     }
-    const passing =
-      answer.kind === "error" ? passingFault(answer.code, `${shownLayer(job)}: ${answerText(answer)}`) : null;
-    if (passing !== null) throw passing;
+    // Thrown here, so that the client asks again.
+    const fault = answer.kind === "error" ? layerError(job, answer) : null;
+    if (fault?.isTransient === true) throw fault;
   });
   return answer!;
 }
@@ -104,15 +110,16 @@ function parseReply(job: Job, text: string): unknown {
 /** What an answer says that is no page. */
 function errorIn(job: Job, text: string): FetchError {
   const error = errorOf(parseServerJson(text));
-  if (error === null) return new LayerError(`${shownLayer(job)}: expected a page of features`);
-  const words = `${shownLayer(job)}: ${error.text}`;
-  return passingFault(error.code, words) ?? new LayerError(words, error);
+  return error === null
+    ? new LayerError(`${shownLayer(job)}: expected a page of features`)
+    : layerError(job, error);
 }
 
-/** The fault of an error inside a 200 that has the status of a passing one, such as 504, and is asked again like it; null for another. */
-function passingFault(code: number | null, words: string): FetchError | null {
-  const fault = new FetchError("status", words, {status: code});
-  return fault.isTransient ? fault : null;
+/** The fault of an error inside a 200: that of a passing status, such as 504, which is asked again like it, or a `LayerError`. */
+function layerError(job: Job, answer: ArcgisError): FetchError {
+  const words = `${shownLayer(job)}: ${answerText(answer)}`;
+  const passing = new FetchError("status", words, {status: answer.code});
+  return passing.isTransient ? passing : new LayerError(words, answer);
 }
 
 /** Returns the layer's answer; null if the service refuses the question. Rejects for transient faults and at the end of the run. */

@@ -31,22 +31,27 @@ export type FetchErrorKind =
   /** The time or the bytes of the run, or of the source's share of it, are used up, or the disk is full. */
   | "limit";
 
+type FaultFacts = {status?: number | null; retryAfterMs?: number | null; code?: string | null};
+
 /** A request that failed, with a code. Its message contains host and path of the URL, but never a query or a key. */
 export class FetchError extends Error {
   override name = "FetchError";
   readonly kind: FetchErrorKind;
   readonly status: number | null;
   readonly retryAfterMs: number | null;
+  /** The code of the system or of OpenSSL for a connection that failed, such as `ENOTFOUND`. */
+  readonly code: string | null;
 
   constructor(
     kind: FetchErrorKind,
     message: string,
-    {status = null, retryAfterMs = null}: {status?: number | null; retryAfterMs?: number | null} = {},
+    {status = null, retryAfterMs = null, code = null}: FaultFacts = {},
   ) {
     super(message);
     this.kind = kind;
     this.status = status;
     this.retryAfterMs = retryAfterMs;
+    this.code = code;
   }
 
   /** True if the server would answer the same request the same way again; a different request may succeed. */

@@ -239,13 +239,14 @@ function statusFault({status, headers}: Reply, address: URL): FetchError {
 function asFetchError(thrown: unknown, address: URL): unknown {
   const code = String((thrown as {code?: unknown} | null)?.code ?? "");
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
-    return new FetchError("refused", `${shownAddress(address)}: certificate refused (${code})`);
+    return new FetchError("refused", `${shownAddress(address)}: certificate refused (${code})`, {code});
   if (
     /^(UND_ERR_(?!INVALID)|E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND)|ERR_STREAM_PREMATURE|Z_BUF)/.test(code)
   )
     return new FetchError(
       unreachedCodes.has(code) ? "unreached" : code.endsWith("_TIMEOUT") ? "timeout" : "connection",
       `${shownAddress(address)}: ${connectionWords[code] ?? messageOf(thrown)} (${code})`,
+      {code},
     );
   return thrown;
 }
