@@ -1,5 +1,6 @@
 import {
   directionals,
+  longestTown,
   parseAddress,
   stateCodes,
   stateNames,
@@ -36,7 +37,6 @@ const lineEnd = /^(.*?)[\s,]+([A-Z]{2})[\s,.]*(\d{5})?$/;
 /** Codes that the armed forces use in place of a state; their towns are APO, DPO and FPO. */
 const militaryStates: ReadonlySet<string> = new Set(["AA", "AE", "AP"]);
 const militaryTown = /^[ADF]PO$/;
-const longestTown = 4;
 
 /** SQL for mailing lines that may include the city: a line without a city column, or with a city cell that includes the state. */
 export function mailSql({fields}: ConformEntry): string {

@@ -43,6 +43,6 @@ export {
 export {isPrintedInParts} from "./printed-parts.ts";
 export {type State, stateCodes, stateNames, stateOfZip, states} from "./state-names.ts";
 export {streetTypes} from "./street-types.ts";
-export {townNames} from "./town-names.ts";
+export {longestTown, townNames} from "./town-names.ts";
 export {standaloneUnits, unitDesignators} from "./unit-part.ts";
 export {severalParts, strippedUnit, unitBeside, valuedPart} from "./unit-parts.ts";

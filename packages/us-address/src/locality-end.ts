@@ -4,6 +4,7 @@ import {isBeforeRoadLetter, isBeforeRoadNumber} from "./numbered-road.ts";
 import type {AddressContext} from "./parsed-address.ts";
 import {stateCodes, stateNames, stateOfZip} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
+import {longestTown} from "./town-names.ts";
 import {isFloorNumber, unitDesignators} from "./unit-part.ts";
 
 /** The state and ZIP at the end of a line, and the index where the rest of the line ends. */
@@ -26,7 +27,6 @@ const streetCodes: ReadonlySet<string> = new Set(["CT", "KY", "NE", "MT", "PR", 
 // ZIPs whose postal town is New York itself; after ALBANY, NEW YORK is the state.
 const newYorkCityZip = /^10[0-2]/;
 const cityStates: ReadonlySet<string> = new Set(["NEW YORK", "WASHINGTON"]);
-const longestTown = 5;
 
 /**
  * Parses country, ZIP and state at the end of a line. When the context gives the line's state, another

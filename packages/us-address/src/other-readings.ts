@@ -7,11 +7,11 @@ import {parseAddress} from "./parse-address.ts";
 import type {ScoredAddress} from "./parsed-address.ts";
 import {stateNames} from "./state-names.ts";
 import {streetName, streetTypes} from "./street-types.ts";
+import {longestTown} from "./town-names.ts";
 import {mayBeUnit} from "./unit-part.ts";
 
 type IsTown = (name: string) => boolean;
 
-const longestTown = 5;
 const spelled: Readonly<Record<string, string>> = {N: "NORTH", S: "SOUTH", E: "EAST", W: "WEST"};
 
 /**

@@ -4,7 +4,8 @@ import type {LineWords} from "./line-words.ts";
 import type {AddressContext} from "./parsed-address.ts";
 import {streetTypes} from "./street-types.ts";
 
-const longestTown = 5;
+/** Words of the longest town that a line without commas may end in. */
+export const longestTown = 5;
 
 /**
  * Larger towns of two or more words (public geography), for lines without a comma before the town when the
