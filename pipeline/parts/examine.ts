@@ -61,10 +61,23 @@ export async function examineMarket({
       .filter(({retrievedAtFrom}) => retrievedAtFrom === "meta")
       .map(({path, retrievedAt}) => [path, retrievedAt.slice(0, 10)]),
   );
-  const staged = {dir: outDir, asOf, sample, made, files, sourceIds, base, fetchedOn};
+  const staged = {
+    ...{dir: outDir, asOf, sample, made, files, sourceIds, base, fetchedOn},
+    baseAsOf: plan.base?.manifest.as_of_date ?? null,
+    feeds: stages.marketFeeds,
+    missingFiles: missingFiles(part, plan),
+  };
   const gates = await marketGates(db, staged, figures);
   const facts = factsOfMarket(files, made, figures);
   return {facts, gates: [...gates, await vectorsGate(stages)], shrunk: []};
+}
+
+/** The raw files of the market that the base build read and this one does not have. */
+function missingFiles({files}: PlannedPart, {base}: BuildPlan): string[] {
+  const present = new Set(files.map(({path}) => path));
+  return (base?.manifest.inputs ?? [])
+    .map(({path}) => path)
+    .filter((path) => path.startsWith("market/") && !present.has(path));
 }
 
 /** Opens every file that a state's stage wrote and runs the gates. Throws if a file does not open. */

@@ -11,6 +11,7 @@ import {signalFiles, signalKey} from "../../schemas/signal-files.ts";
 import {holidayOn} from "../market/calendar/holidays.ts";
 import {freshness} from "./freshness-gate.ts";
 import {judge, judgeFaults, skipped} from "./gate.ts";
+import {feedFigures, sourceRows} from "./source-rows-gate.ts";
 
 /** The staged market, with the base build's part for comparison. */
 type StagedMarket = {
@@ -21,11 +22,18 @@ type StagedMarket = {
   readonly files: readonly ManifestFile[];
   readonly sourceIds: readonly string[];
   readonly base: MarketPart | null;
+  /** As-of date of the base build; null if there is none. */
+  readonly baseAsOf: string | null;
+  /** Folders below `raw/market` that have a reader. */
+  readonly feeds: readonly string[];
+  /** Raw files that the base build read and this one does not have. */
+  readonly missingFiles: readonly string[];
   /** The day on which each raw file was fetched, of those that state it. */
   readonly fetchedOn?: ReadonlyMap<string, string>;
 };
 
 const priceRows = "price_rows";
+const supersededRows = "price_rows_superseded";
 
 /** Keys of the analysts' tables (`docs/design/market.md` section 15); tables missing in a build are skipped. */
 const tableKeys: Readonly<Record<string, readonly string[]>> = {
@@ -39,14 +47,20 @@ const weeksCompared = 4;
 const minMedianRows = 500;
 const medianPrefix = "median_price:";
 
-/** Median prices by class and state, in USD, with which the next build compares its own. */
+/** Median prices by class and state, in USD, and the rows of each feed, with which the next build compares its own. */
 export async function marketFigures(db: Database, dir: string): Promise<Record<string, number>> {
   const rows = tableSql(dir, priceRows);
   if (rows === null) return {};
+  // A row that another issue supersedes is not lost.
+  const superseded = tableSql(dir, supersededRows);
+  const ofFeeds = await feedFigures(db, superseded === null ? [rows] : [rows, superseded]);
   const medians = await db.rows<{key: string; median: number}>(`
     SELECT class || ':' || price_unit || ':' || coalesce(state, '-') AS key, quantile_cont(price_avg, 0.5)::DOUBLE AS median
     FROM ${rows} WHERE price_avg IS NOT NULL GROUP BY ALL HAVING count(*) >= 20 ORDER BY key`);
-  return Object.fromEntries(medians.map(({key, median}) => [`${medianPrefix}${key}`, median]));
+  return {
+    ...ofFeeds,
+    ...Object.fromEntries(medians.map(({key, median}) => [`${medianPrefix}${key}`, median])),
+  };
 }
 
 /** Runs the market gates of `docs/design/reliability.md` section 2.3; comparisons are skipped without a base. */
@@ -61,6 +75,7 @@ export async function marketGates(
     await pricesPositive(db, staged.dir),
     readBack(staged),
     sourcesRegistered(staged),
+    sourceRows(staged, figures),
     priceDrift(staged.base, figures),
     ...(await recentRows(db, staged)),
     sourceAge(staged),
@@ -268,7 +283,8 @@ function issuesShrank({made}: StagedMarket): GateResult[] {
 
 /** A table's relation in SQL, or null if the build has no such file. */
 function tableSql(dir: string, table: string): string | null {
-  const files = table === priceRows ? yearFiles(dir, priceRows) : [join(dir, tablePath(table))];
+  const files =
+    table === priceRows || table === supersededRows ? yearFiles(dir, table) : [join(dir, tablePath(table))];
   return files.length > 0 && files.every(existsSync) ? parquetRelation(files) : null;
 }
 

@@ -112,7 +112,10 @@ export async function builtOf(
     const sourceIds = made.sources.map(({id}) => id);
     const gates = await marketGates(
       db,
-      {dir: outDir, asOf, sample: false, made, files: [], sourceIds, base: null},
+      {
+        ...{dir: outDir, asOf, sample: false, made, files: [], sourceIds},
+        ...{base: null, baseAsOf: null, feeds: [], missingFiles: []},
+      },
       {},
     );
     const heldBack = gates

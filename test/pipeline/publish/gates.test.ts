@@ -114,6 +114,30 @@ test("B6: holds a state back for a source whose allowed loss is stricter than th
   stops += 1;
 });
 
+test("B6: holds the market back when the files of a source are gone, until a person accepts it, once", async () => {
+  await shop.drop(marketPath);
+  await shop.put("market/ams-text/a.csv", market({price: 250}));
+  const {gates, heldBack} = await build(shop.options());
+  expect(gates.filter(({status}) => status === "fail").map(({gate}) => gate)).toEqual(["source-rows"]);
+  expect(heldBack[0]?.because).toBe(
+    'MARKET source-rows: 1 (fails above 0.1): mars: 30 rows before, 0 now; 1 raw file of the base build not there: market/mars/a.csv. If it is right all the same: cattle build --accept MARKET:source-rows --reason "…", with the other options as before.',
+  );
+  const tomorrow = {asOf: addDays(asOf, 1)};
+  expect(stopped(await build(shop.options(tomorrow))).held).toEqual(["MARKET"]);
+  const acceptances = [{part: "MARKET", gate: "source-rows", reason: "we no longer take it"}];
+  expect(stopped(await build(shop.options({...tomorrow, acceptances}))).held).toEqual([]);
+  expect(stopped(await build(shop.options({asOf: addDays(asOf, 2)}))).held).toEqual([]);
+  stops += 1;
+});
+
+test("builds the market of an earlier day, and without a source that has no reader any more", async () => {
+  await shop.drop(marketPath);
+  await shop.put("market/ams-text/a.csv", market({price: 250}));
+  expect(stopped(await build(shop.options({asOf: addDays(asOf, -1)}))).held).toEqual([]);
+  const stages = {...testStages, marketFeeds: ["ams-text"]};
+  expect(stopped(await build(shop.options({stages}))).held).toEqual([]);
+});
+
 test("a second county with other columns joins a published state", async () => {
   const poor = parcels("04005", 300)
     .replaceAll(/OWNER \d+/g, "")

@@ -23,6 +23,9 @@ test("warns if one report lacks the rows of the week, and stops if two do", asyn
   expect(await recentRows("2026-09-10", ["ams-1", "ams-2"])).toMatchObject({status: "fail"});
 });
 
+/** A market without a base build. */
+const firstBuild = {base: null, baseAsOf: null, feeds: ["mars"], missingFiles: []};
+
 /** The gate on last week's rows: none in that week, 600 of the reports in each of the four weeks before. */
 async function recentRows(asOf: string, reports = ["ams-1", "ams-2"]) {
   const dir = temporaryFolder();
@@ -31,12 +34,12 @@ async function recentRows(asOf: string, reports = ["ams-1", "ams-2"]) {
   const db = await openDatabase({threads: 1});
   try {
     await db.run(`COPY (
-      SELECT 'mars' AS source_id, report AS report_slug, report AS issue_id, row_number() OVER () AS row_ordinal, 250.0 AS price_avg, 1 AS head_count,
+      SELECT 'mars' AS source_id, 'market/mars/a.json' AS source_path, report AS report_slug, report AS issue_id, row_number() OVER () AS row_ordinal, 250.0 AS price_avg, 1 AS head_count,
         DATE ${sqlText(asOf)} - (7 * week + 1)::INTEGER AS report_end_date
       FROM range(1, 5) AS weeks(week), range(${600 / reports.length}) AS n, unnest([${reports.map(sqlText).join(", ")}]) AS reports(report)
     ) TO ${sqlText(path)} (FORMAT parquet)`);
     const made = {files: [], rows: {}, sources: []};
-    const staged = {dir, asOf, sample: false, made, files: [], sourceIds: ["mars"], base: null};
+    const staged = {dir, asOf, sample: false, made, files: [], sourceIds: ["mars"], ...firstBuild};
     return (await marketGates(db, staged, {})).find(({gate}) => gate === "recent-rows");
   } finally {
     db.close();
@@ -70,7 +73,15 @@ test("names table, key, cell and file of the rows that stop the market", async (
       "SELECT 'ams-1@2026-09-15' AS issue_id, 'market/mars/a.json' AS source_path",
     );
     const made = {files: [], rows: {}, sources: []};
-    const staged = {dir, asOf: "2026-09-16", sample: false, made, files: [], sourceIds: ["mars"], base: null};
+    const staged = {
+      dir,
+      asOf: "2026-09-16",
+      sample: false,
+      made,
+      files: [],
+      sourceIds: ["mars"],
+      ...firstBuild,
+    };
     const told = new Map((await marketGates(db, staged, {})).map(({gate, detail}) => [gate, detail]));
     const [row, cell] = [
       "issue_id ams-1@2026-09-15, row_ordinal 7 of market/mars/a.json",

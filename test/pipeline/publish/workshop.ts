@@ -172,12 +172,14 @@ function withFound(
 }
 
 async function buildMarket({files, outDir}: MarketInput) {
-  const {rows, reports} = await csvRows(files, 3);
+  const read = await Promise.all(files.map((file) => csvRows([file], 3)));
+  const reports = read.flatMap((each) => each.reports);
+  const rows = read.flatMap((each, i) => each.rows.map((row) => [...row, files[i]!.path]));
   return withDatabase(async (db) => {
-    await fill(db, "price", "source_id, day, price", rows);
+    await fill(db, "price", "source_id, day, price, source_path", rows);
     const path = join(outDir, yearPath("price_rows", 2026));
     await madeFolder(dirname(path));
-    await db.run(`COPY (SELECT source_id, 'issue' AS issue_id, line AS row_ordinal, 'report ' || line % 3 AS report_slug, day::DATE AS report_end_date, 'steers' AS class,
+    await db.run(`COPY (SELECT source_id, source_path, 'issue' AS issue_id, line AS row_ordinal, 'report ' || line % 3 AS report_slug, day::DATE AS report_end_date, 'steers' AS class,
         'per_cwt' AS price_unit, 'OK' AS state, price::DECIMAL(9,2) AS price_avg FROM price ORDER BY line)
       TO ${sqlText(path)} (FORMAT parquet)`);
     const ids = [...new Set(rows.map((row) => row[0]!))].sort();
