@@ -1,4 +1,5 @@
 import {
+  haveSharedCuts,
   type ParcelIdReading,
   type ParcelIdSpellings,
   parcelIdSpellings,
@@ -133,14 +134,14 @@ export function parcelIdMatchLevel(
 
 /**
  * False for two numbers that only look alike once their parts are joined: `14-36` is not `143-6`, and without
- * zeros `1-049` is not `10-49`. A number may be written without hyphens, and with its zeros it may be split
- * at other places into more or fewer parts.
+ * zeros `1-049` is not `10-49`. A number may be written without hyphens; with its zeros one may be split
+ * further than the other (`1-4-9-0`, `1-49-0`), never at other places.
  */
 function isSameNumber(form: keyof ParcelIdSpellings, a: string, b: string): boolean {
   if (form === "raw" || form === "tok") return true;
   const [own, other] = [a.split("-"), b.split("-")];
   if (own.length < 2 || other.length < 2) return true;
-  if (form === "std") return own.length !== other.length;
+  if (form === "std") return haveSharedCuts(own, other);
   return withoutZeros(own) === withoutZeros(other);
 }
 

@@ -98,6 +98,27 @@ function looseOf(tok: string): string {
 }
 
 /**
+ * True when the cuts of one number, given as its parts, are among those of the other: `12-3-4` and `12-34`, never
+ * `1-23-4` and `12-34` (docs/design/parcels.md section 5.1). A number without separators has no cuts.
+ */
+export function haveSharedCuts(parts: readonly string[], others: readonly string[]): boolean {
+  const [cuts, otherCuts] = [cutsOf(parts), cutsOf(others)];
+  return cuts.every((cut) => otherCuts.includes(cut)) || otherCuts.every((cut) => cuts.includes(cut));
+}
+
+/** Where separators cut a number, counted without zeros at its front. */
+function cutsOf(parts: readonly string[]): number[] {
+  let end = parts.join("").replace(/^0+/, "").length - parts.join("").length;
+  return parts
+    .slice(0, -1)
+    .map((part) => {
+      end += part.length;
+      return end;
+    })
+    .filter((cut) => cut > 0);
+}
+
+/**
  * Cleans a parcel number. In a `numeric` source column `.0` is dropped, and digits beyond 2^53 are already
  * lost. Text keeps its zeros, suffix letters and decimals.
  */

@@ -63,6 +63,10 @@ describe("parcel-id lookup", () => {
     expect(await match({parcelId: "401-55-001A"})).toEqual(["04013-401-55-001A", "exact", 1]);
   });
 
+  it("a number cut at other places than the stored one is another parcel", async () => {
+    expect(await match({parcelId: "0533-537-000140", county: "48491"})).toBe("/problems/parcel-not-covered");
+  });
+
   it("I06: leaves two parcels of one std form to the caller, without their owners", async () => {
     const {json} = await ask("parcel", {parcelId: "1436"});
     expect(json).toMatchObject({

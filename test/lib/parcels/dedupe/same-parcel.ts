@@ -1,4 +1,4 @@
-import {parcelIdSpellings} from "../../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
+import {haveSharedCuts, parcelIdSpellings} from "../../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 
 /** What decides whether records of two sources have the same parcel number. */
 export type ParcelNumber = {
@@ -100,29 +100,13 @@ function single(pairs: readonly Meeting[]): Meeting[] {
 
 /** False for numbers that are cut at different places, and for parcels with different addresses. */
 function mayBeOne(one: ParcelNumber, other: ParcelNumber, form: Form): boolean {
-  const [a, b] = [cutsOf(one.tok, form), cutsOf(other.tok, form)];
-  const isWithin = (some: readonly number[], all: readonly number[]) =>
-    some.every((cut) => all.includes(cut));
-  if (!isWithin(a, b) && !isWithin(b, a)) return false;
+  const partsOf = ({tok}: ParcelNumber) =>
+    tok.split("-").map((part) => (form === "loose" ? part.replace(/^0+/, "") : part));
+  if (!haveSharedCuts(partsOf(one), partsOf(other))) return false;
   const areAddressed = [one, other].every(({houses, streets}) => houses.length > 0 && streets.length > 0);
   return !areAddressed || meet(one.houses, other.houses) || meet(one.streets, other.streets);
 }
 
 function meet(some: readonly string[], others: readonly string[]): boolean {
   return some.some((each) => others.includes(each));
-}
-
-/** Where separators cut a number, counted without zeros at the front (of each part, for the loose form). */
-function cutsOf(tok: string, form: Form): number[] {
-  const parts = tok.split("-").map((part) => (form === "loose" ? part.replace(/^0+/, "") : part));
-  const whole = parts.join("");
-  const zeros = form === "loose" ? 0 : whole.length - whole.replace(/^0+/, "").length;
-  let at = 0;
-  return parts
-    .slice(0, -1)
-    .map((part) => {
-      at += part.length;
-      return at - zeros;
-    })
-    .filter((cut) => cut > 0);
 }
