@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
-import {editDistance, type PlaceName, placeName, stateOfZip} from "@open-cattle/us-address";
+import {editDistance, type PlaceName, placeName} from "@open-cattle/us-address";
 import {stateOf} from "../../geography/states.ts";
 import {referenceDir} from "../../paths.ts";
 
@@ -39,11 +39,6 @@ type PlaceTable = {
 };
 
 let file: string | undefined;
-let strayZips: ReadonlyMap<string, string> | undefined;
-/** Matches the state and the ZIPs (the last column but one) of a line. */
-const zipColumn = /^([A-Z]{2})\t.*\t([^\t\n]*)\t[a-z]+$/gm;
-/** Matches a ZIP of the list, but not the counties after its `=`. */
-const wholeZip = /(?<=^| )\d{5}/g;
 const tables = new Map<string, PlaceTable>();
 
 /** The places and ZIPs of a state, from `data/reference/places.tsv`; read on first use. */
@@ -51,26 +46,6 @@ export function placeTable(state: string): PlaceTable {
   const table = tables.get(state) ?? readPlaces(state, linesOf(state));
   tables.set(state, table);
   return table;
-}
-
-/** The state of a ZIP whose first three digits belong to another state; null for any other ZIP. */
-export function stateOfStrayZip(zip: string): string | null {
-  strayZips ??= readStrayZips(wholeFile());
-  return strayZips.get(zip) ?? null;
-}
-
-/**
- * Collects the ZIPs whose state differs from that of their first three digits: a few dozen out of forty
- * thousand.
- */
-function readStrayZips(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const [, state = "", zipTexts = ""] of text.matchAll(zipColumn)) {
-    for (const [zip] of zipTexts.matchAll(wholeZip)) {
-      if (stateOfZip(zip) !== state && !found.has(zip)) found.set(zip, state);
-    }
-  }
-  return found;
 }
 
 function wholeFile(): string {

@@ -7,16 +7,13 @@ import {
   type Place,
   type PlacePoint,
   placeTable,
-  stateOfStrayZip,
 } from "./place-table.ts";
 
 /** The counties that a ZIP's area touches, the one with the largest part first; null for an unknown ZIP. */
 export function countiesOfZip(zip: string): readonly string[] | null {
   const code = zip.slice(0, 5);
-  const usual = stateOfZip(code);
-  const found = usual === null ? undefined : placeTable(usual).zips.get(code);
-  const state = found === undefined ? stateOfStrayZip(code) : null;
-  const counties = found ?? (state === null ? undefined : placeTable(state).zips.get(code));
+  const state = stateOfZip(code);
+  const counties = state === null ? undefined : placeTable(state).zips.get(code);
   return counties === undefined || counties.length === 0 ? null : counties;
 }
 

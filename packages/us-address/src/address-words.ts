@@ -27,7 +27,7 @@ type AddressWords = {
   readonly roadClasses: Spellings;
   readonly provinces: Readonly<Record<string, string>>;
   readonly oldStateAbbreviations: Readonly<Record<string, string>>;
-  /** State to the first three digits of its ZIP codes, as ranges. */
+  /** State to the first three digits of its ZIP codes, as ranges, and to whole ZIPs whose first three digits are another state's. */
   readonly zipStates: Readonly<Record<string, string>>;
   /** The larger towns with names of two or more words. */
   readonly towns: readonly string[];

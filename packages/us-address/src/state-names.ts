@@ -27,20 +27,22 @@ export function isProvince(code: string | null): boolean {
   return code !== null && code.toUpperCase() in provinces;
 }
 
-const stateByPrefix: readonly (string | undefined)[] = prefixTable();
+/** States by the first three digits of their ZIPs, and by whole ZIPs whose first three digits are another state's. */
+const stateByZip: ReadonlyMap<string, string> = zipTable();
 
-/** The state of a ZIP code by its first three digits; null for unassigned digits. */
+/** The state of a ZIP code; null for unassigned digits. */
 export function stateOfZip(zip: string): string | null {
-  return stateByPrefix[Number(zip.slice(0, 3))] ?? null;
+  return stateByZip.get(zip.slice(0, 5)) ?? stateByZip.get(zip.slice(0, 3)) ?? null;
 }
 
-function prefixTable(): (string | undefined)[] {
-  const prefixes: (string | undefined)[] = new Array(1000);
+function zipTable(): Map<string, string> {
+  const table = new Map<string, string>();
   for (const [state, ranges] of Object.entries(zipStates)) {
     for (const range of ranges.split(",")) {
-      const [from, to] = range.split("-");
-      prefixes.fill(state, Number(from), Number(to ?? from) + 1);
+      const [from = "", to = from] = range.split("-");
+      for (let digits = Number(from); digits <= Number(to); digits++)
+        table.set(String(digits).padStart(from.length, "0"), state);
     }
   }
-  return prefixes;
+  return table;
 }

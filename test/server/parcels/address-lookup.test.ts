@@ -50,7 +50,10 @@ beforeAll(async () => {
   for (const county of mb.part.counties) {
     county.county_name = county.county_key === "MB601" ? "QUILLBURG (RM)" : "CITY OF HOLTBY";
   }
-  ask = asker(generationOfStates([tx, mb]));
+  const idaho = await writeState(root, "ID", {
+    parcels: [{county: "16019", id: "1", situs: "123 N QUILL ST, IDAHO FALLS 83401"}],
+  });
+  ask = asker(generationOfStates([tx, mb, idaho]));
   const unreadable = {
     get(): never {
       throw new Error("the addresses of MB are read");
@@ -83,6 +86,15 @@ describe("address lookup", () => {
     ],
   ])("reads %s", async (_, address, uid) => {
     expect(await match(address, {})).toEqual([uid, "normalized", 1]);
+  });
+
+  it.each([
+    ["123 N Quill St", {zipCode: "83401"}],
+    ["123 N Quill St", {zipCode: "83401", county: "Bonneville"}],
+    ["123 North Quill St, Idaho Falls 83401", {}],
+    ["123 N Quill St Idaho Falls Idaho 83401", {}],
+  ])("knows the state of a ZIP by more than its beginning: %s %j", async (address, values) => {
+    expect(await match(address, values)).toEqual(["16019-1", "normalized", 1]);
   });
 
   it("gives no parcel of another county than the line names", async () => {

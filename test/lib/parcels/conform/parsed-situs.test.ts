@@ -31,6 +31,8 @@ describe("parts of a source's columns", () => {
     const parts = {situs_raw: "12 LORIMAR RD", zip: "2139"};
     expect(read(parts, {state: "MA"}).zip).toBe("02139");
     expect(read(parts).zip).toBeUndefined();
+    expect(read({...parts, zip: "6360"}, {state: "CT"})).toMatchObject({zip: "06360", state: "CT"});
+    expect(read({...parts, zip: "6390"}, {state: "CT"}).zip).toBeUndefined();
     const two = {situs_raw: "12 LORIMAR RD; 14 OAK ST", zip: "2139"};
     expect(read(two, {state: "MA"}).alt_situs).toBe("14 OAK ST, 02139");
   });
