@@ -32,7 +32,7 @@ export class ConfigError extends UserError {
 }
 
 /** True for an error that the user can fix; a fault of a file is one. */
-export function isUserError(thrown: unknown): thrown is UserError {
+export function isUserError(thrown: unknown): thrown is UserError | FileFault {
   return thrown instanceof UserError || thrown instanceof FileFault;
 }
 

@@ -21,7 +21,10 @@ export const saleRowFields = {
     orNull(text),
     "Video and direct trades: `current`, or first and last month, such as `nov` or `sep-oct`",
   ),
-  freight: field(orNull(text), "Video and direct trades: `fob` or `delivered`, if the report says so"),
+  freight: field(
+    orNull(text),
+    "Video and direct trades: `fob`, `delivered` or other words of the report, if it says so",
+  ),
   region: field(orNull(text), "Video and direct trades: where the cattle are, as the report names it", {
     header: "region",
   }),

@@ -71,9 +71,11 @@ export const priceValueColumns: readonly MarketColumn[] = [
   column("lot_description", "VARCHAR", "The comment as the report words it"),
   choice("price_unit", PriceUnit.options),
   choice("weight_basis", ["actual", "estimated", "unknown"]),
-  column("freight", "VARCHAR", "`fob` or `delivered`, if the report says so", {
-    values: ["fob", "delivered"],
-  }),
+  column(
+    "freight",
+    "VARCHAR",
+    "`fob`, `delivered` or other words of the report (`picked_up`), if it says so",
+  ),
   column(
     "delivery",
     "VARCHAR",

@@ -39,11 +39,11 @@ export function weightBasisOf(published: string | null): "actual" | "estimated" 
   return text.startsWith("est") ? "estimated" : "unknown";
 }
 
-/** `fob` or `delivered`; null if not stated. */
+/** `fob` or `delivered`; other words (`Picked up`, `FOB & DEL`) stay the report's own, so that their prices are pooled with neither; null if not stated. */
 export function freightOf(published: string | null): string | null {
   const text = plainText(published);
   if (text === null) return null;
   const name = snakeCase(text);
-  if (/^f_?o_?b/.test(name)) return "fob";
+  if (/^f_?o_?b$/.test(name)) return "fob";
   return /^(del|delivered|dlvd)$/.test(name) ? "delivered" : name;
 }

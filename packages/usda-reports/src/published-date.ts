@@ -5,7 +5,8 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 
 /**
  * A calendar date as publishers write it: `2025-09-30`, `20250930`, `09/30/2025`, `9/30/25`, `2025-09-30T00:00:00`, `Sep 30,
- * 2025`, `30-Sep-25`. Null for anything else and for impossible dates.
+ * 2025`, `30-Sep-25`. A month in words is told by its first three letters alone, so that `Febuary 3, 2026` is read. Null for anything else
+ * and for impossible dates.
  */
 export function dateFrom(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
@@ -70,7 +71,7 @@ export function instantOf(ms: number): string | null {
   return /^(19|20|21)\d{2}-/.test(text) ? text : null;
 }
 
-/** Number of a month from its English name or first three letters, 1 to 12; null for anything else. */
+/** Number of a month, 1 to 12, by the first three letters of its English name, whatever follows them; null for other letters. */
 export function monthNumber(name: string): number | null {
   const index = months.indexOf(name.trim().slice(0, 3).toLowerCase());
   return index < 0 ? null : index + 1;

@@ -1,3 +1,5 @@
+import {emptyWords} from "./plain-text.ts";
+
 /** Days of the calendar, and values as publishers write them; this door loads no reader of reports. */
 export {addDays, calendarDay, dayNumber, weekdayOf} from "./calendar.ts";
 
@@ -29,11 +31,11 @@ export function folded(record: Json): Json {
   return result;
 }
 
-/** Trimmed text; null for nothing, an empty text, and the words that publishers write for a missing value. */
+/** Trimmed text; null for nothing, and for the words that publishers write for a missing value (`emptyWords`). */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined || typeof value === "object") return null;
   const text = String(value).trim();
-  return text === "" || /^(null|none|n\/a|nan)$/i.test(text) ? null : text;
+  return emptyWords.has(text.toLowerCase()) ? null : text;
 }
 
 /** First text among the named members of a folded record. */

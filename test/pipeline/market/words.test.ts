@@ -104,15 +104,18 @@ test("gives replacement dairy cattle a dairy class or none: a bred dairy cow is 
   ]);
 });
 
-test("reads freight as FOB or delivered in any spelling", () => {
-  expect(["F.O.B.", "FOB", "DEL", "Delivered", "N/A"].map(freightOf)).toEqual([
-    "fob",
-    "fob",
-    "delivered",
-    "delivered",
-    null,
-  ]);
-});
+test.each([
+  ["F.O.B.", "fob"],
+  ["FOB", "fob"],
+  ["f o b", "fob"],
+  ["DEL", "delivered"],
+  ["Delivered", "delivered"],
+  ["FOB & DEL", "fob_and_del"],
+  ["FOB Plant", "fob_plant"],
+  ["Delivered to plant", "delivered_to_plant"],
+  ["Picked up", "picked_up"],
+  ["N/A", null],
+])("reads the freight %j as %j", (published, freight) => expect(freightOf(published)).toBe(freight));
 
 const noGrade = {grade: null, frame: null, muscleGrade: null, qualityGrade: null, yieldGrade: null};
 

@@ -65,3 +65,24 @@ test("counts two rows of one day and place as two cases unless they share an id"
   const {rows} = await gathered(aphis, "animal_health", [{file: file("aphis/hpai.csv"), reading}]);
   expect(rows).toHaveLength(3);
 });
+
+const noValues = ["", "N/A", "NA", "na", "-", "--", "None", "null", "NaN"];
+
+test.each(noValues)("%j is no id of a notice, so that two cases of one day stay two", async (id) => {
+  const csv = `Confirmed,State,Special Id,Species\n1-Nov-26,Texas,${id},beef\n1-Nov-26,Texas,${id},dairy\n`;
+  const reading = await readText(aphis.read, "aphis/hpai.csv", csv);
+  const {rows} = await gathered(aphis, "animal_health", [{file: file("aphis/hpai.csv"), reading}]);
+  expect(rows.map(({key}) => key).sort()).toEqual(
+    ["beef", "dairy"].map((species) => `highly-pathogenic-avian-influenza/TX/2026-11-01-${species}`),
+  );
+});
+
+test.each([...noValues.map((status) => [status, null]), ["Effective", "Effective"]])(
+  "a permit's status of %j is %j",
+  async (status, expected) => {
+    const csv = `CWP_NAME,SOURCE_ID,CWP_STATE,CWP_STATUS\n"BIG FEEDER","OK0000001","OK","${status}"\n`;
+    const reading = await readText(echo.read, "echo/get_download.csv", csv);
+    const {rows} = await gathered(echo, "facilities", [{file: file("echo/a"), reading}]);
+    expect(rows.map((row) => row["permit_status"])).toEqual([expected]);
+  },
+);
