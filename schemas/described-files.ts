@@ -117,6 +117,7 @@ export const describedFiles: readonly DescribedFile[] = [
     columns: saleEventColumns,
     traps: [
       "`receipts` counts all head that arrived, `head_reported` those behind price rows: one is not the sum of the other",
+      "`receipts` of 0 beside price rows are not stated: null; of one commodity, the total is null, too",
     ],
   },
   {

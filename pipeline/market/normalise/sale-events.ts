@@ -70,16 +70,21 @@ const head_receipts = model({
   GROUP BY b.issue_no, b.no_sale, b.last_reported_date`,
 });
 
-/** Receipts from rows: each row repeats the receipts of its commodity group. */
+/**
+ * Receipts from rows: each row repeats the receipts of its commodity group. Receipts of 0 beside accepted rows are not stated, and with
+ * them no total.
+ */
 const row_receipts = model({
   name: "row_receipts",
   reads: [issue_parts],
   columns: {
     INTEGER: "issue_no receipts receipts_prior receipts_year_ago head",
     "MAP(VARCHAR, INTEGER)": "by_commodity head_by_commodity",
+    "VARCHAR[]": "priced_commodities",
   },
   sql: () => `
-  SELECT issue_no, sum(receipts)::INTEGER AS receipts,
+  SELECT issue_no, CASE WHEN NOT coalesce(bool_or(rows_accepted > 0 AND receipts = 0), false) THEN sum(receipts)::INTEGER END AS receipts,
+    list_sort(list(commodity) FILTER (rows_accepted > 0)) AS priced_commodities,
     sum(receipts_prior)::INTEGER AS receipts_prior, sum(receipts_year_ago)::INTEGER AS receipts_year_ago,
     map_from_entries(list_sort(list({k: commodity, v: receipts}) FILTER (receipts IS NOT NULL))) AS by_commodity,
     map_from_entries(list_sort(list({k: commodity, v: head}) FILTER (head IS NOT NULL))) AS head_by_commodity,
@@ -87,8 +92,16 @@ const row_receipts = model({
   FROM issue_parts WHERE commodity IS NOT NULL GROUP BY issue_no`,
 });
 
+/** SQL: stated receipts; 0 in an issue with accepted rows means that they are not stated. */
+const statedReceipts =
+  "coalesce(CASE WHEN h.receipts > 0 OR v.rows_accepted = 0 THEN h.receipts END, r.receipts)::INTEGER";
+
+/** SQL: the same by commodity. */
+const statedByCommodity = `map_from_entries(list_filter(map_entries(coalesce(h.by_commodity, r.by_commodity)),
+    e -> e.value > 0 OR NOT coalesce(list_contains(r.priced_commodities, e.key), false)))`;
+
 /**
- * The measures of each issue version. A report of no sale has null receipts, not 0. Receipts come from the report's header; without one, from its rows, which repeat those of
+ * The measures of each issue version. A report of no sale has null receipts, not 0, and so has one that states 0 beside accepted rows. Receipts come from the report's header; without one, from its rows, which repeat those of
  * their commodity group, once per commodity.
  */
 const event_measures = model({
@@ -109,9 +122,9 @@ const event_measures = model({
   SELECT v.* REPLACE (coalesce(w.special_sale_name, v.special_sale_name) AS special_sale_name),
     CASE WHEN v.rows_read > 0 OR coalesce(h.receipts, r.receipts) > 0 THEN 'held'
       WHEN coalesce(h.receipts, r.receipts) = 0 OR h.no_sale THEN 'no_sale' ELSE 'unknown' END AS sale_status,
-    CASE WHEN sale_status <> 'no_sale' THEN coalesce(h.receipts, r.receipts)::INTEGER END AS receipts, coalesce(h.receipts_prior, r.receipts_prior)::INTEGER AS receipts_prior,
+    CASE WHEN sale_status <> 'no_sale' THEN ${statedReceipts} END AS receipts, coalesce(h.receipts_prior, r.receipts_prior)::INTEGER AS receipts_prior,
     coalesce(h.receipts_year_ago, r.receipts_year_ago)::INTEGER AS receipts_year_ago,
-    coalesce(CASE WHEN sale_status <> 'no_sale' THEN coalesce(h.by_commodity, r.by_commodity) END, map()::MAP(VARCHAR, INTEGER)) AS receipts_by_commodity,
+    coalesce(CASE WHEN sale_status <> 'no_sale' THEN ${statedByCommodity} END, map()::MAP(VARCHAR, INTEGER)) AS receipts_by_commodity,
     coalesce(r.head_by_commodity, map()::MAP(VARCHAR, INTEGER)) AS head_by_commodity, coalesce(r.head, 0) AS head_reported,
     coalesce(w.has_text, false) AS narrative_present, w.reporter, h.last_reported_date
   FROM issue_versions AS v LEFT JOIN head_receipts AS h USING (issue_no) LEFT JOIN row_receipts AS r USING (issue_no)

@@ -5,6 +5,7 @@ import {gzipSync} from "node:zlib";
 import {expect, test} from "vitest";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
 import {workbook} from "../../../packages/parcel-files/test/write-workbook.ts";
+import {weighed_rows} from "../../../pipeline/market/answers/price-cells.ts";
 import {addsUp} from "../../../schemas/build-report.ts";
 import {marsAnswer, marsRow, type Reading, withReading} from "./raw-folder.ts";
 import {sheetRows} from "./signals/write-lists.ts";
@@ -299,6 +300,43 @@ test("adds the receipts of the published groups of one commodity, as it adds the
       "SELECT receipts, map_values(receipts_by_commodity) AS parts, map_values(head_by_commodity) AS head FROM sale_events",
     );
     expect(found).toEqual([{receipts: 160, parts: [160], head: [153]}]);
+  });
+});
+
+test.each([
+  ["0 beside rows is not stated", [0, 0], {receipts: null, parts: [], usable: 2}],
+  ["0 of one commodity leaves the total unknown", [900, 0], {receipts: null, parts: [900], usable: 2}],
+  ["1 head is stated, and less than the rows", [900, 1], {receipts: 901, parts: [900, 1], usable: 2}],
+  ["none stated", [null, null], {receipts: null, parts: [], usable: 2}],
+])("reads receipts of rows: %s", async (_, [feeders, bred], expected) => {
+  const sold = [
+    marsRow({receipts: feeders}),
+    marsRow({commodity: "Replacement Cattle", receipts: bred, class: "Bred Cows", head_count: 12}),
+  ];
+  await withReading({files: {"mars/answer.json": marsAnswer(sold)}}, async ({db, run}) => {
+    await run.make(weighed_rows);
+    const [event] = await db.rows<Record<string, unknown>>(
+      `SELECT receipts, map_values(receipts_by_commodity) AS parts,
+        (SELECT count(*)::INTEGER FROM weighed_rows WHERE usable AND NOT head_excluded) AS usable FROM sale_events`,
+    );
+    expect(event).toEqual(expected);
+  });
+});
+
+test.each([
+  [0, rows, {receipts: null, sale_status: "held"}],
+  [1, rows, {receipts: 1, sale_status: "held"}],
+  [0, [], {receipts: null, sale_status: "no_sale"}],
+])("reads receipts of %s in a header above rows", async (total_receipts, sold, expected) => {
+  const {slug_id, report_title, report_end_date, published_date} = rows[0]!;
+  const header = {slug_id, report_title, report_end_date, published_date, total_receipts};
+  const bare = sold.map(({receipts, receipts_week_ago, receipts_year_ago, ...row}) => row);
+  const sections = JSON.stringify([
+    {reportSection: "Report Header", results: [header]},
+    {reportSection: "Report Detail", results: bare},
+  ]);
+  await withReading({files: {"mars/sections.json": sections}}, async ({db}) => {
+    expect(await db.rows("SELECT receipts, sale_status FROM sale_events")).toEqual([expected]);
   });
 });
 
