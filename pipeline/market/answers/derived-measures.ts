@@ -5,12 +5,13 @@ import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
 import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import {nearbyContract} from "../calendar/futures-contracts.ts";
-import {price_rows} from "../normalise/market-rows.ts";
+import {cells} from "../normalise/cell-rows.ts";
 import {futuresLicensed, signal_futures} from "../signals/signal-futures.ts";
 import {aggregateSql, saleCellsSql} from "./aggregates.ts";
 import {curve_prices} from "./curve-prices.ts";
 import {cellWords, described_sales, feeder_sales} from "./feeder-sales.ts";
-import {inComparisons} from "./sold-issues.ts";
+import {cell_rows} from "./price-cells.ts";
+import {current_issues, inComparisons, venueSale} from "./sold-issues.ts";
 
 /**
  * SQL: measures between a `light` and a `heavy` cell: value of gain in USD per pound, slide in USD per cwt of price for each
@@ -91,20 +92,16 @@ export const feeder_contracts = model({
   rows: (run) => contractsOf(run, feeder_sales),
 });
 
-const padded = (bin: string) => `lpad((${bin})::VARCHAR, 4, '0')`;
-
-/** SQL: pounds-weighted monthly price of each venue's headline feeder cells of at least 10 head, over all history; months are numbered. */
+/**
+ * SQL: pounds-weighted monthly price of each venue's headline feeder cells of at least 10 head, over all history, of the rows that enter
+ * every other mean; months are numbered.
+ */
 const monthlyPrices = `
-  SELECT venue_id, 'feeder-' || class || '-ml1-' || ${padded("weight_bin_low_lb")} || '-' || ${padded("weight_bin_low_lb + 49")}
-      || '-cwt' AS cell_id, (year(report_end_date) * 12 + month(report_end_date) - 1)::INTEGER AS month_no,
-    sum(head_count::HUGEINT * avg_weight_lb * (price_avg * 100)::BIGINT)::DOUBLE
-      / (sum(head_count::HUGEINT * avg_weight_lb) * 100)::DOUBLE AS price,
-    max(report_end_date) AS last_sale
-  FROM price_rows
-  WHERE report_scope = 'venue' AND venue_id IS NOT NULL AND commodity = 'feeder_cattle' AND class IN ('steers', 'heifers')
-    AND frame = 'medium_and_large' AND muscle_grade = '1' AND weight_bin_low_lb IN (500, 750) AND len(lot_descriptors) = 0
-    AND price_unit = 'per_cwt' AND head_count > 0 AND avg_weight_lb > 0
-  GROUP BY ALL HAVING sum(head_count) >= ${thinHead}`;
+  SELECT venue_id, cell_id, (year(report_end_date) * 12 + month(report_end_date) - 1)::INTEGER AS month_no,
+    sum(h::HUGEINT * w * cents)::DOUBLE / (sum(h::HUGEINT * w) * 100)::DOUBLE AS price, max(report_end_date) AS last_sale
+  FROM cell_rows JOIN current_issues USING (issue_no) JOIN cells USING (cell_no)
+  WHERE ${venueSale} AND venue_id IS NOT NULL AND commodity = 'feeder_cattle' AND headline AND usable AND NOT outlier
+  GROUP BY ALL HAVING sum(h) >= ${thinHead}`;
 
 /** SQL: sums a list in order, so that the floating-point sum is reproducible. */
 const orderedSum = (list: string) => `list_reduce(${list}, (a, b) -> a + b)`;
@@ -141,7 +138,7 @@ export function seasonalIndexSql(months: string): string {
     LEFT JOIN indexed AS i USING (venue_id, cell_id)`;
 }
 
-/** SQL: the seasonal index of `price_rows`. */
+/** SQL: the seasonal index of all sales. */
 const seasonalIndex = seasonalIndexSql(monthlyPrices);
 
 const shape = marketFiles.derived_measures.columns
@@ -155,7 +152,16 @@ const shape = marketFiles.derived_measures.columns
  */
 export const derived_measures = model({
   name: "derived_measures",
-  reads: [feeder_sales, described_sales, curve_prices, feeder_contracts, signal_futures, price_rows],
+  reads: [
+    feeder_sales,
+    described_sales,
+    curve_prices,
+    feeder_contracts,
+    signal_futures,
+    cell_rows,
+    current_issues,
+    cells,
+  ],
   columns: marketFiles.derived_measures.columns,
   materialise: "table",
   sql: async (_, run) => {

@@ -109,3 +109,21 @@ it("gives a seasonal index over five complete years, else one row with the reaso
     [null, "fewer than 5 years with 10 months of prices"],
   ]);
 });
+
+it("takes no row into the seasonal index that is in no other mean, and one that is", async () => {
+  const monthly = Array.from({length: 88}, (_, i): RowSaid => {
+    const end = addDays("2019-07-15", Math.round(i * 30.4375));
+    return {end, price: 300, weight: 775};
+  });
+  const misprint: RowSaid = {end: "2024-10-03", price: 330, weight: 775};
+  const october = async (...more: RowSaid[]) => {
+    const index = await of(await measured([...monthly, ...more]), "seasonal_index");
+    return index[9]!.value!;
+  };
+  expect(await october()).toBeCloseTo(1, 9);
+  expect(await october({...misprint, head: 2_900_000})).toBeCloseTo(1, 9);
+  expect(await october({...misprint, head: null})).toBeCloseTo(1, 9);
+  const like = Array.from({length: 5}, (): RowSaid => ({...misprint, price: 300}));
+  expect(await october(...like, {...misprint, price: 30})).toBeCloseTo(1, 9);
+  expect(await october({...misprint, head: 20_000})).toBeGreaterThan(1.01);
+});
