@@ -127,8 +127,8 @@ export const GateResult = z.strictObject({
     .enum(["pass", "warn", "fail", "accepted", "skipped"])
     .describe("`accepted`: failed, and published by a person's decision; `skipped`: nothing to compare with"),
   figure: z.number().nullable().describe("What was measured; shares as fractions"),
-  warn_at: z.number().nullable().describe("Value from which it warns"),
-  fail_at: z.number().nullable().describe("Value from which it fails"),
+  warn_at: z.number().nullable().describe("It warns above this value, not at it"),
+  fail_at: z.number().nullable().describe("It fails above this value, not at it"),
   detail: z.string().nullable().describe("The same in words"),
 });
 export type GateResult = z.infer<typeof GateResult>;

@@ -91,15 +91,18 @@ const Values = z.strictObject({
   zeroMeans: z.enum(["unknown", "zero"]).optional().describe("`unknown` unless stated otherwise"),
 });
 
+/** Keys of older entries, which are taken and do nothing. */
+const unread = z.string().optional().describe("Not read");
+
 const Cadastre = z.strictObject({
   url: z.string(),
   idField: z.string().optional(),
   idForms: z.array(z.enum(["raw", "std", "tok"])).optional(),
-  idTemplates: z.array(z.string()).optional(),
+  idTemplates: z.array(z.string()).optional().describe("Not read"),
   addressField: z.string().optional(),
   numberField: z.string().optional(),
   ownerField: z.string().optional(),
-  cityField: z.string().optional(),
+  cityField: unread,
   point: z.boolean().optional(),
 });
 export type CadastreSpec = z.infer<typeof Cadastre>;
@@ -165,7 +168,7 @@ const base = {
   url: z.string().optional(),
   protocol: z.enum(["http", "arcgis"]).optional(),
   format: z.string().optional(),
-  compression: z.string().optional(),
+  compression: unread,
   encoding: z.string().optional().describe("Only if the file is wrong or does not state it"),
   crs: z.string().optional().describe("Only if the file is wrong or does not state it"),
   header: z
@@ -176,7 +179,7 @@ const base = {
   layer: z.union([z.string(), z.int()]).optional(),
   where: z.string().optional().describe("Rows that are parcels, as an ArcGIS where clause"),
   pageSize: z.int().positive().optional(),
-  orderBy: z.string().optional(),
+  orderBy: unread,
   timeoutMs: z.int().positive().optional(),
   ...askingShape,
   files: z.string().optional().describe("Glob of the main files in the raw folder"),

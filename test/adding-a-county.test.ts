@@ -1,4 +1,4 @@
-import {readFileSync} from "node:fs";
+import {globSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {expect, test} from "vitest";
 import {z} from "zod";
@@ -35,6 +35,19 @@ test("the guide explains every key of an entry once, and no other", () => {
   const keys = keysOf(z.toJSONSchema(ParcelSource, {io: "input", unrepresentable: "any"}) as Schema);
   expect(keys.length).toBeGreaterThan(60);
   expect([...explained].sort()).toEqual([...keys, "fields.from", "fields.transform", "fields.join"].sort());
+});
+
+test("the program reads every key but those that the guide calls not read, and no shipped entry has one of these", () => {
+  const unread = [...keyTables.matchAll(/^\| `(?:\w+\.)*(\w+)` \| not read/gm)].map((found) => found[1]!);
+  const read = (glob: string) =>
+    globSync(glob, {cwd: packageRoot}).map((path) => readFileSync(join(packageRoot, path), "utf8"));
+  const code = read("{lib,pipeline,server}/**/*.ts").join("\n");
+  const words = new Set(code.match(/\w+/g));
+  const keys = keysOf(z.toJSONSchema(ParcelSource, {io: "input", unrepresentable: "any"}) as Schema);
+  const last = keys.map((key) => key.split(".").at(-1)!);
+  expect(last.filter((key) => !words.has(key) && !unread.includes(key))).toEqual([]);
+  const entries = read("data/sources/**/*.json").join("\n");
+  expect(unread.filter((key) => entries.includes(`"${key}":`))).toEqual([]);
 });
 
 test("the guide explains every transform", () => {

@@ -20,12 +20,9 @@ import {buildPart} from "../publish/build-part.ts";
 import {rememberFirstSeen} from "../raw/first-seen.ts";
 import {listRawFiles, type RawFile} from "../raw/raw-files.ts";
 import {writeBuildMetrics} from "../report/build-metrics.ts";
-import {readModelFigures, readStateModels} from "../results/model-files.ts";
 import {printBuildResult, printPlan} from "./build-output.ts";
 import {asOfDate, chosenData, runClock} from "./command-line.ts";
-import {columnSteps, printColumn} from "./explain-column.ts";
-import {explainedModels, printModels} from "./explain-models.ts";
-import {explainState} from "./explain-state.ts";
+import {explainTarget} from "./explain-target.ts";
 import {shownProgress} from "./progress.ts";
 import {STOPPED} from "./stopping.ts";
 
@@ -113,17 +110,8 @@ export function buildCommands(cattle: Command): void {
 
 async function runBuild(flags: BuildFlags): Promise<number> {
   if (flags.explain !== undefined) {
-    const {marketModels} = await import("../market/build-market.ts");
     const target = flags.explain === true ? undefined : flags.explain;
-    const [, state, name] = /^(?:(?:US|CA)-)?([A-Z]{2})(?:\.(.+))?$/.exec(target ?? "") ?? [];
-    if (state !== undefined)
-      return explainState(await readStateModels(chosenData(flags.out), state), name, flags.json ?? false);
-    const figures = await readModelFigures(chosenData(flags.out));
-    if (figures !== null && target?.includes(".")) {
-      const steps = await columnSteps(marketModels, target, figures);
-      if (steps !== null) return printColumn(steps, figures.buildId, flags.json ?? false);
-    }
-    return printModels(explainedModels(marketModels, target, figures?.models), figures, flags.json ?? false);
+    return explainTarget(chosenData(flags.out), target, flags.json ?? false);
   }
   const options = await buildOptions(flags);
   if (flags.dryRun) return printPlan(await dryRun(options), flags.json ?? false);

@@ -125,8 +125,8 @@ export async function readStateModels(
   const cure = `run "cattle build --state ${state} --no-reuse".`;
   if (part === undefined) {
     const others = Object.keys(states).sort();
-    const there = others.length === 0 ? "no state is" : `those of ${others.join(", ")} are`;
-    throw new UserError(`${state}: no build of it is published (${there}): ${cure}`);
+    const there = others.length === 0 ? "no state" : others.join(", ");
+    throw new UserError(`${state}: no published build has it (${data.root} has ${there}): ${cure}`);
   }
   const models = (await readModelCosts(data, part.built_in)).states?.[state];
   if (models === undefined)

@@ -1,13 +1,7 @@
 import {cityKey, type PlaceName, placeName, stateOfZip} from "@open-cattle/us-address";
 import {counties, foldedCountyName} from "../../geography/counties.ts";
 import {stateOf} from "../../geography/states.ts";
-import {
-  isOneErrorApart,
-  nameEnds,
-  type Place,
-  type PlacePoint,
-  placeTable,
-} from "./place-table.ts";
+import {isOneErrorApart, nameEnds, type Place, type PlacePoint, placeTable} from "./place-table.ts";
 
 /** The counties that a ZIP's area touches, the one with the largest part first; null for an unknown ZIP. */
 export function countiesOfZip(zip: string): readonly string[] | null {

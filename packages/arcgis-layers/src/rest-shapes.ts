@@ -44,7 +44,6 @@ export const EsriLayer = z.looseObject({
   fields: z.array(EsriField).nullish(),
   extent: z.looseObject({spatialReference: EsriSpatialReference.nullish()}).nullish(),
   supportedQueryFormats: z.string().nullish(),
-  capabilities: z.string().nullish(),
   advancedQueryCapabilities: z.looseObject({supportsPagination: z.boolean().nullish()}).nullish(),
   editingInfo: z.looseObject({lastEditDate: z.number().nullish()}).nullish(),
   editFieldsInfo: z.looseObject({editDateField: z.string().nullish()}).nullish(),

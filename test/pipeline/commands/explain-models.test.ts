@@ -1,7 +1,10 @@
+import {Command} from "commander";
 import {expect, test} from "vitest";
 import {UsageError} from "../../../lib/errors.ts";
+import {buildCommands} from "../../../pipeline/commands/build-commands.ts";
 import {explainedModels} from "../../../pipeline/commands/explain-models.ts";
 import {marketModels} from "../../../pipeline/market/build-market.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
 
 test("lists each model of the market once, on a higher level than all that it reads and after them", () => {
   const {models} = explainedModels(marketModels);
@@ -49,4 +52,15 @@ test("leaves out models that have a column of that name by another way, and take
     "price_rows_superseded",
   ]);
   expect(names("signals/drought.d4_only_pct")).toEqual(names("signal_drought.d4_only_pct"));
+});
+
+test.each([
+  ["county_prices.price_avg", /^county_prices.price_avg: where it comes from is read in a published build/],
+  ["county_prices.price_agv", /no model or column "county_prices.price_agv"/],
+  ["TX", /^TX: no published build has it \(.+ has no state\): run "cattle build --state TX --no-reuse"\.$/],
+])("without a published build %s is refused with the cure", async (name, message) => {
+  const cattle = new Command().exitOverride();
+  buildCommands(cattle);
+  const words = ["build", "--explain", name, "--out", temporaryFolder()];
+  await expect(cattle.parseAsync(words, {from: "user"})).rejects.toThrow(message);
 });

@@ -2,8 +2,8 @@ import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {stateCodes, stateOfZip} from "@open-cattle/us-address";
 import {expect, test} from "vitest";
-import {referenceDir} from "../../../../lib/paths.ts";
 import {countiesOfZip, isPlaceOf} from "../../../../lib/parcels/place/postal-places.ts";
+import {referenceDir} from "../../../../lib/paths.ts";
 
 test.each([
   ["67801", "20057"],
