@@ -4,6 +4,7 @@ import {z} from "zod";
 export const CurveReason = z.enum([
   "too_few_pens",
   "too_few_head",
+  "too_few_of_the_grade",
   "too_few_states",
   "one_small_sale",
   "no_weight_support",

@@ -124,7 +124,9 @@ export const PriceSummary = z
         date: z.iso.date().describe("Day of the sale"),
       })
       .nullable()
-      .describe("Newest sale of cattle within 150 lb of the weight; null without one in 28 days"),
+      .describe(
+        "Newest sale of cattle of the grade within 150 lb of the weight; null without one in 28 days",
+      ),
     change_week: usdPerCwt("`change_to` less `change_from` between two weeks, USD per cwt"),
     change_week_reason: changeReason("Why `change_week` is null"),
     change_14_days: usdPerCwt("The same between two fortnights, where the window has 14 days"),

@@ -12,16 +12,22 @@ export type SaleKey = {readonly venueId: string; readonly state: string; readonl
 /** A pen with the sale in which it was sold; `isUntested` where its reporter says that there was no market test of such cattle. */
 export type SalePen = CurvePen & {readonly sale: SaleKey; readonly isUntested?: boolean};
 
-/** The least pens, head and states near a weight for a figure; `ofOneSale`: the least pens and head where one sale sold them all. */
+/**
+ * The least pens, head and states near a weight for a figure; `ofGrade`: the least pens of the grade asked, whatever the other grade of a
+ * shared curve has; `ofOneSale`: the least pens and head where one sale sold them all.
+ */
 export type CurveMinimums = {
   readonly pens: number;
   readonly head: number;
   readonly states: number;
+  readonly ofGrade?: number;
   readonly ofOneSale?: {readonly pens: number; readonly head: number};
 };
 export const areaMinimums: CurveMinimums = {pens: 5, head: 50, states: 1};
 export const nationMinimums: CurveMinimums = {pens: 30, head: 1000, states: 3};
 
+/** Of fewer pens of a grade near the weight its price would be that of the other grade, moved by an offset of cattle elsewhere. */
+export const pensOfGrade = 2;
 /** A single sale carries the figure of an area only with this much. */
 const oneSale = {pens: 5, head: 100};
 /** Pounds: what is near a weight, how far the nearest pen may be, and the nearest on each side. */
@@ -127,10 +133,11 @@ export function readFigure<Pen extends SalePen>(
 ): CurveFigure<Pen> {
   const near = supportOf(curve ?? unfitted(pens, grade), weightLb);
   const price = curve === null ? null : curvePrice(curve, weightLb, grade);
-  const {ofOneSale = oneSale} = minimums;
+  const {ofOneSale = oneSale, ofGrade = pensOfGrade} = minimums;
   const unmet: Record<CurveReason, boolean> = {
     too_few_pens: near.pens.length < minimums.pens,
     too_few_head: near.head < minimums.head,
+    too_few_of_the_grade: near.pens.filter((pen) => pen.grade === grade).length < ofGrade,
     too_few_states: near.states < minimums.states,
     one_small_sale: near.sales < 2 && (near.pens.length < ofOneSale.pens || near.head < ofOneSale.head),
     no_weight_support: price === null || !isSupported(near.pens, weightLb),

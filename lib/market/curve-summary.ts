@@ -107,7 +107,7 @@ export function curveSummary<Of extends Sale>(
     ),
     ...slideAndGain(figure),
     residual_pens: residualPens(figure),
-    last_sale: lastSale(pens, weightLb),
+    last_sale: lastSale(pens, question),
     ...changes,
   };
   const area = {
@@ -246,9 +246,12 @@ function slideAndGain({curve, weightLb, price}: CurveFigure): Pick<PriceSummary,
   };
 }
 
-/** The newest sale of such cattle, which are near the weight; null where the last 28 days have none. */
-function lastSale(pens: readonly AreaPen[], weightLb: number): PriceSummary["last_sale"] {
-  const near = pensWithin(pens, weightLb, nearLb);
+/** The newest sale of cattle of the grade near the weight; null where the last 28 days have none. */
+function lastSale(
+  pens: readonly AreaPen[],
+  {weightLb, grade}: {readonly weightLb: number; readonly grade: CurveGrade},
+): PriceSummary["last_sale"] {
+  const near = pensWithin(pens, weightLb, nearLb).filter((pen) => pen.grade === grade);
   const newest = near.toSorted(
     (a, b) => a.ageDays - b.ageDays || (a.sale.venueId < b.sale.venueId ? -1 : 1),
   )[0];

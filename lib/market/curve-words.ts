@@ -7,6 +7,7 @@ import {
   type CurveWindow,
   likePenLb,
   nearLb,
+  pensOfGrade,
   type SalePen,
   untestedOf,
 } from "./curve-figure.ts";
@@ -40,7 +41,7 @@ function priceSentence(members: SummaryMembers, {place, near}: Area): string {
   const {price_avg, price_low, price_high, fit} = members;
   const support = [
     `four pens in five within ${moneyWords(price_low!)} to ${moneyWords(price_high!)}`,
-    `${pensByGradeWords(near)}, ${headWords(fit!.head_near, "per_cwt")} within ${nearLb} lb`,
+    `${pensByGradeWords(near, members)}, ${headWords(fit!.head_near, "per_cwt")} within ${nearLb} lb`,
     ...untestedWords(fit!.untested_near, fit!.pens_near),
     ...offsetWords(members),
   ].join("; ");
@@ -50,13 +51,13 @@ function priceSentence(members: SummaryMembers, {place, near}: Area): string {
   );
 }
 
-/** `12 pens`, or `9 pens of grade 1 and 3 of grade 1-2`. */
-function pensByGradeWords(pens: readonly SalePen[]): string {
+/** `12 pens` of the grade asked, else `9 pens of grade 1 and 3 of grade 1-2`, or `6 pens of grade 1-2`. */
+function pensByGradeWords(pens: readonly SalePen[], {muscle_grade}: SummaryMembers): string {
   const counts = curveGrades.flatMap((grade) => {
     const count = pens.filter((pen) => pen.grade === grade).length;
     return count === 0 ? [] : [{grade, count}];
   });
-  if (counts.length === 1) return countWithNoun(counts[0]!.count, "pen");
+  if (counts.every(({grade}) => grade === muscle_grade)) return countWithNoun(pens.length, "pen");
   return counts
     .map(
       ({grade, count}, at) =>
@@ -142,11 +143,12 @@ function missingSentence(
   if (within(longest).length === 0)
     return `No sale of such cattle in the window: ${cattleWords(members)} ${place}, last ${longest} days${reportedWords(hasReports)}${lastSaleWords}.`;
   const counts = (days: number) =>
-    `${countWithNoun(within(days).length, "pen")}, ${headWords(
+    `${pensByGradeWords(within(days), members)}, ${headWords(
       within(days).reduce((sum, {head}) => sum + head, 0),
       "per_cwt",
     )} in ${days} days`;
   const words: Partial<Record<CurveReason, string>> = {
+    too_few_of_the_grade: `${pensOfGrade} pens of grade ${members.muscle_grade} within ${nearLb} lb are needed`,
     too_few_states: `${minimums.states} states are needed`,
     one_small_sale: "one sale alone needs 5 pens and 100 head",
     no_weight_support: `a pen within 50 lb of ${weight_lb} lb and pens on both sides within 100 lb are needed`,

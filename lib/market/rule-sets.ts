@@ -4,7 +4,7 @@
  */
 export const ruleSetVersions = {
   cells: 4,
-  curve: 3,
+  curve: 4,
   changes: 4,
   state_weeks: 2,
   estimate: 2,

@@ -1,4 +1,4 @@
-import {curveOf, readFigure, type SalePen} from "../../../lib/market/curve-figure.ts";
+import {areaMinimums, curveOf, readFigure, type SalePen} from "../../../lib/market/curve-figure.ts";
 import {curveAges, strayLogarithm} from "../../../lib/market/pricing-rules.ts";
 import {type CurveGrade, curvePrice} from "../../../lib/market/weight-curve.ts";
 import type {Run} from "../../../lib/models/model.ts";
@@ -23,6 +23,9 @@ type Pen = SalePen & {readonly rowNo: number};
 
 /** Days of the pens, up to the Saturday of a week, from which the curve of that week is fitted. */
 const weekWindowDays = 20;
+
+/** A pen is judged by the curve of both grades, also where it is the only one of its own. */
+const minimums = {...areaMinimums, ofGrade: 1};
 
 /** SQL: the pens of weight curves of each state, but for those that are implausible by other rules. */
 const statePens = `SELECT w.rowid::INTEGER AS row_no, state, class, venue_id, report_end_date::VARCHAR AS date,
@@ -55,7 +58,7 @@ function straysOfWeek(market: readonly PenRow[], week: number) {
     const usual = curve === null ? null : curvePrice(curve, weightLb, grade);
     const isFar = usual !== null && Math.abs(Math.log(price / usual)) > strayLogarithm;
     if (!isFar || !ofWeek.has(rowNo)) return [];
-    const meetsMinimums = readFigure(curve, pens, {weightLb, grade}).price !== null;
+    const meetsMinimums = readFigure(curve, pens, {weightLb, grade, minimums}).price !== null;
     return meetsMinimums ? [{row_no: rowNo, median_price: Math.round(100 * usual) / 100}] : [];
   });
 }

@@ -102,6 +102,61 @@ describe("the price of a weight at one sale", () => {
   });
 });
 
+describe("a sale of both grades", () => {
+  const calves = pensOf([
+    [20, 410, 505],
+    [25, 455, 480],
+    [18, 520, 452],
+  ]);
+  const mixed = pensOf(
+    [
+      [22, 610, 388],
+      [30, 655, 371],
+      [26, 700, 352],
+      [41, 745, 341],
+      [35, 790, 331],
+      [20, 840, 322],
+    ],
+    {grade: "1-2"},
+  );
+
+  test.each([
+    ["no pen", [], {price_avg: null, basis: null, pens: 0, reason: "none_of_the_grade"}],
+    ["one pen", [[12, 740, 362]], {price_avg: 362, basis: "pens", pens: 1, head_count: 12}],
+    [
+      "two pens",
+      [
+        [12, 740, 362],
+        [9, 880, 330],
+      ],
+      {basis: "curve", pens: 2, head_count: 21},
+    ],
+  ] as const)("has for %s of the grade near the weight a price that rests on pens", (_, near, expected) => {
+    const figure = saleFigure([...calves, ...mixed, ...pensOf(near)], {weightLb: 750});
+    expect(figure).toMatchObject(expected);
+    expect(figure.support).toHaveLength(expected.pens);
+  });
+
+  test("never has a price without pens of its grade", () => {
+    const pen = fc.tuple(fc.integer({min: 5, max: 60}), fc.integer({min: 400, max: 900}), fc.boolean());
+    fc.assert(
+      fc.property(
+        fc.array(pen, {minLength: 1, maxLength: 25}),
+        fc.integer({min: 400, max: 900}),
+        (facts, weightLb) => {
+          const pens = facts.flatMap(([head, lb, isOne]) =>
+            pensOf([[head, lb, 600 - lb / 3 - (isOne ? 0 : 15)]], {grade: isOne ? "1" : "1-2"}),
+          );
+          const {price_avg, support, by_grade} = saleFigure(pens, {weightLb});
+          expect(price_avg === null).toBe(support.length === 0);
+          expect(support.every(({grade}) => grade === "1")).toBe(true);
+          expect(by_grade.every((each) => each.pens > 0)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
 /** The figure of the only barn of some pens. */
 const figureOf = (pens: readonly SalePen[], weightLb: number) =>
   barnFigure(newestSales(pens)[0]!, {weightLb});

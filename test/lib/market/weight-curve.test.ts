@@ -281,6 +281,22 @@ test.each([
   expect(curveFigure(twoSales(triples), {weightLb}).reasons).toEqual(reasons);
 });
 
+test.each([
+  [0, ["too_few_of_the_grade"]],
+  [1, ["too_few_of_the_grade"]],
+  [2, []],
+])(
+  "with %i pens of its grade near the weight, and an offset of calves, grade 1 misses: %j",
+  (count, reasons) => {
+    const calves = pensOf(line(20, [400, 430, 460]), "1");
+    const near = pensOf(line(10, [660, 800]).slice(0, count), "1");
+    const mixed = pensOf(line(40, [620, 660, 700, 740, 780, 820]), "1-2");
+    const pens = [...calves, ...near, ...mixed];
+    expect(curveFigure(pens, {weightLb: 720}).reasons).toEqual(reasons);
+    expect(curveFigure(pens, {weightLb: 720, grade: "1-2"}).reasons).toEqual([]);
+  },
+);
+
 test("one sale carries a figure only with 100 head", () => {
   const weights = [500, 525, 550, 575, 600];
   expect(curveFigure(pensOf(line(19, weights), "1"), {weightLb: 550}).reasons).toEqual(["one_small_sale"]);

@@ -284,6 +284,23 @@ test("the offset of a grade is told where both grades have the pens and head of 
   ]);
 });
 
+test("a grade without two pens near the weight has no figure, and the sentence names the grades", () => {
+  const calves = pensOf([
+    [20, 300, 505],
+    [20, 330, 480],
+    [20, 390, 470],
+  ]);
+  const mixed = [...pensOf(higher(-20), {grade: "1-2"}), ...pensOf(higher(-20), {...yardB, grade: "1-2"})];
+  const {summary} = summaryOf({steers: [...calves, ...mixed]});
+  expect(summary).toMatchObject({price_avg: null, reasons: ["too_few_of_the_grade"], last_sale: null});
+  expect(summary.sentence).toBe(
+    "No figure for Medium and Large 1 steers of 550 lb in Kansas: 10 pens of grade 1-2, 400 head in 14 days, 10 pens of grade 1-2, 400 head in 21 days; " +
+      "2 pens of grade 1 within 150 lb are needed.",
+  );
+  const both = summaryOf({steers: [...calves, ...pensOf(prices.slice(0, 2)), ...mixed]}).summary;
+  expect(both.sentence).toContain("2 pens of grade 1 and 10 of grade 1-2, 480 head within 150 lb");
+});
+
 const earlier = (ageDays: number, by: number, yard: Facts = {}) =>
   pensOf(higher(by), {...yard, ageDays, date: addDays("2026-11-21", -ageDays)});
 

@@ -93,7 +93,7 @@ const total = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum 
 export function oracleFigure(
   all: readonly OraclePen[],
   lb: number,
-  {grade = "1", pens: leastPens = 5, head: leastHead = 50, states: leastStates = 1} = {},
+  {grade = "1", pens: leastPens = 5, head: leastHead = 50, states: leastStates = 1, ofGrade = 2} = {},
   solution = solveCurve(all, grade),
 ) {
   const pens = solution?.pens ?? all.filter((pen) => pen.grade === grade);
@@ -107,6 +107,7 @@ export function oracleFigure(
   const reasons = [
     near.length < leastPens ? "too_few_pens" : "",
     head < leastHead ? "too_few_head" : "",
+    total(near.map((pen) => Number(pen.grade === grade))) < ofGrade ? "too_few_of_the_grade" : "",
     new Set(near.map(({state}) => state)).size < leastStates ? "too_few_states" : "",
     new Set(near.map(({sale}) => sale)).size < 2 && (near.length < 5 || head < 100) ? "one_small_sale" : "",
     canRead &&

@@ -121,7 +121,7 @@ async function doubtStrays(db: Database): Promise<void> {
         .map((row) => ({...row, age: week - row.day}));
       const solutions = new Map(["1", "1-2"].map((grade) => [grade, solveCurve(pens, grade)]));
       return list.flatMap(({number, lb, grade, price}) => {
-        const {price: usual} = oracleFigure(pens, lb, {grade}, solutions.get(grade)!);
+        const {price: usual} = oracleFigure(pens, lb, {grade, ofGrade: 1}, solutions.get(grade)!);
         return usual !== null && Math.abs(Math.log(price / usual)) > 0.35 ? [number] : [];
       });
     },
