@@ -75,6 +75,9 @@ export const LandUseMap = z.strictObject({
   sources: z.record(z.string(), z.string()),
   evidence: z.record(z.string(), z.string()),
   systems: z.record(z.string(), System),
+  denied: z
+    .string()
+    .describe("What words say a parcel is not (NON-FARM): taken out before keywords are tried"),
   keywords: z.array(
     z.strictObject({category: LandUseCategory, pattern: z.string(), unless: z.string().optional()}),
   ),

@@ -163,11 +163,14 @@ function oneOfSeveral(decisions: readonly Decision[], {map}: CompiledMap): Decis
 }
 
 /**
- * Decides by the first matching keyword of the map. In `category | detail` the category decides, unless the
- * detail says vacant.
+ * Decides by the first matching keyword of the map, without the words that say what the parcel is not
+ * (NON-FARM). In `category | detail` the category decides, unless the detail says vacant.
  */
-function byKeywords(description: string | null | undefined, {keywords, map}: CompiledMap): SystemDecision {
-  const text = (description ?? "").slice(0, 500);
+function byKeywords(
+  description: string | null | undefined,
+  {denied, keywords, map}: CompiledMap,
+): SystemDecision {
+  const text = (description ?? "").slice(0, 500).replace(denied, " ");
   const categoryOf = (words: string) =>
     keywords.find(({pattern, unless}) => pattern.test(words) && !(unless?.test(words) ?? false))?.category;
   const whole = categoryOf(text);

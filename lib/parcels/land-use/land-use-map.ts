@@ -19,6 +19,8 @@ export type CompiledSystem = {
 export type CompiledMap = {
   readonly map: LandUseMap;
   readonly systems: ReadonlyMap<string, CompiledSystem>;
+  /** Words that say what a parcel is not. */
+  readonly denied: RegExp;
   readonly keywords: readonly {
     category: LandUseMap["keywords"][number]["category"];
     pattern: RegExp;
@@ -46,6 +48,7 @@ function compileMap(map: LandUseMap, path: string): CompiledMap {
   return {
     map,
     systems: new Map(systems.map((system) => [system.id, system])),
+    denied: new RegExp(map.denied, "gi"),
     keywords: map.keywords.map(({category, pattern, unless}) => ({
       category,
       pattern: new RegExp(pattern, "i"),
