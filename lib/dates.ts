@@ -1,7 +1,7 @@
-import {addDays, calendarDay, dayNumber, weekdayOf} from "@open-cattle/usda-reports/values";
+import {addDays, dayNumber, weekdayOf} from "@open-cattle/usda-reports/values";
 import {type Freshness, freshnessDays} from "../schemas/vocabulary/freshness.ts";
 
-export {addDays, calendarDay, dayNumber, weekdayOf};
+export {addDays, dayNumber, weekdayOf};
 
 const dayMs = 86_400_000;
 

@@ -6,17 +6,16 @@ import {type PriceRecord, priceFields} from "./market-fields/price.ts";
 import {nextSaleBases, venueFields, venueStatuses} from "./market-fields/venue-fields.ts";
 import {MarketSource, marketSourceIds} from "./market-source.ts";
 import {derivedMeasureColumns} from "./measure-columns.ts";
-import {choice, column} from "./vocabulary/described-file.ts";
-import type {MarketColumn} from "./vocabulary/market-column.ts";
+import {choice, column, type DescribedColumn} from "./vocabulary/described-file.ts";
 import {PriceUnit} from "./vocabulary/price-row.ts";
 import {TrendDirection, TrendQualifier} from "./vocabulary/reporter.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns that identify a row. */
-type MarketFile = {readonly columns: readonly MarketColumn[]; readonly key: readonly string[]};
+type MarketFile = {readonly columns: readonly DescribedColumn[]; readonly key: readonly string[]};
 
 /** Columns that record files have in addition to the fields of the records. */
 const headline = column("headline", "BOOLEAN", "True for the cells that an unfiltered query returns");
-const change: readonly MarketColumn[] = [
+const change: readonly DescribedColumn[] = [
   column(
     "record_key",
     "VARCHAR",
@@ -25,7 +24,7 @@ const change: readonly MarketColumn[] = [
   column("value_hash", "VARCHAR", "Hash of the value fields, for `change_status`"),
 ];
 
-function priceColumns(record: PriceRecord): MarketColumn[] {
+function priceColumns(record: PriceRecord): DescribedColumn[] {
   return [...columnsIn(priceFields, record), headline, ...unroundedIn(priceFields, record), ...change];
 }
 
@@ -262,7 +261,7 @@ export function columnName(member: string): string {
 }
 
 /** Columns of the source registry: all texts, except the days of freshness. */
-function sourceColumns(): MarketColumn[] {
+function sourceColumns(): DescribedColumn[] {
   return Object.entries(MarketSource.shape).map(([member, {description = ""}]) =>
     column(
       columnName(member),

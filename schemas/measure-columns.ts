@@ -1,8 +1,7 @@
-import {choice, column} from "./vocabulary/described-file.ts";
-import type {MarketColumn} from "./vocabulary/market-column.ts";
+import {choice, column, type DescribedColumn} from "./vocabulary/described-file.ts";
 
 /** Columns of the measures of `docs/design/market.md` section 7, for analysts. */
-export const derivedMeasureColumns: readonly MarketColumn[] = [
+export const derivedMeasureColumns: readonly DescribedColumn[] = [
   choice("measure", [
     "spread_to_feeder_futures",
     "value_of_gain",

@@ -1,8 +1,7 @@
-import {column, instantType} from "./vocabulary/described-file.ts";
-import type {MarketColumn} from "./vocabulary/market-column.ts";
+import {column, type DescribedColumn, instantType} from "./vocabulary/described-file.ts";
 
 /** One version of one issue of a report. An issue is replaced as a whole; `current` marks the version whose prices count. */
-export const reportIssueColumns: readonly MarketColumn[] = [
+export const reportIssueColumns: readonly DescribedColumn[] = [
   column(
     "issue_id",
     "VARCHAR",
@@ -42,7 +41,7 @@ export const reportIssueColumns: readonly MarketColumn[] = [
 ];
 
 /** Rows that were quarantined, with the reason. They are counted, but their prices are never used. */
-export const quarantineColumns: readonly MarketColumn[] = [
+export const quarantineColumns: readonly DescribedColumn[] = [
   column("source_path", "VARCHAR", "Raw file"),
   column("issue_id", "VARCHAR", "Issue, if known"),
   column("row_ordinal", "INTEGER", "Position of the row in its issue, or else in its file"),

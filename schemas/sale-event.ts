@@ -1,8 +1,7 @@
-import {choice, column} from "./vocabulary/described-file.ts";
-import type {MarketColumn} from "./vocabulary/market-column.ts";
+import {choice, column, type DescribedColumn} from "./vocabulary/described-file.ts";
 import {priceRowColumns, ReportScope} from "./vocabulary/price-row.ts";
 
-const measures: readonly MarketColumn[] = [
+const measures: readonly DescribedColumn[] = [
   column("receipts", "INTEGER", "Head that arrived, incl. unsold; not the sum of the price rows"),
   column("receipts_prior", "INTEGER", "Receipts of the previous published sale"),
   column("receipts_year_ago", "INTEGER", "Receipts of the sale a year before"),
@@ -24,7 +23,7 @@ const reporter = column(
 );
 
 /** One row per sale of a venue. */
-export const saleEventColumns: readonly MarketColumn[] = [
+export const saleEventColumns: readonly DescribedColumn[] = [
   column("venue_id", "VARCHAR", "Venue"),
   column("sale_date", "DATE", "Day of the sale, or the last one of several days"),
   column("issue_id", "VARCHAR", "Report issue on the sale"),
@@ -48,7 +47,7 @@ export const saleEventColumns: readonly MarketColumn[] = [
 ];
 
 /** One row per week (or other period) of a summary that pools several venues. */
-export const summaryEventColumns: readonly MarketColumn[] = [
+export const summaryEventColumns: readonly DescribedColumn[] = [
   column("report_slug", "VARCHAR", "Upstream report code"),
   column("issue_id", "VARCHAR", "Report issue"),
   column("report_scope", "VARCHAR", "`state_summary`, `regional_summary` …", {values: ReportScope.options}),
@@ -65,13 +64,13 @@ const issueColumns =
   );
 
 /** Sales and weeks from issues that another issue has replaced. They corroborate if they are from another source. */
-export const replacedEventColumns: readonly MarketColumn[] = [
+export const replacedEventColumns: readonly DescribedColumn[] = [
   ...priceRowColumns.filter(({name}) => issueColumns.includes(name)),
   ...measures,
 ];
 
 /** Venues that the reports name. */
-export const venueSeenColumns: readonly MarketColumn[] = [
+export const venueSeenColumns: readonly DescribedColumn[] = [
   column("venue_id", "VARCHAR", "`<state>-<slug>`"),
   column("venue_name", "VARCHAR", "Name as published"),
   column("city", "VARCHAR", "Town of the sale"),
@@ -85,7 +84,7 @@ export const venueSeenColumns: readonly MarketColumn[] = [
 ];
 
 /** Entries of the publisher's own list of reports. */
-export const reportListColumns: readonly MarketColumn[] = [
+export const reportListColumns: readonly DescribedColumn[] = [
   column("report_slug", "VARCHAR", "Upstream report code"),
   column("report_title", "VARCHAR", "Title"),
   column("report_status", "VARCHAR", "As published: `Final`, `Preliminary` …"),

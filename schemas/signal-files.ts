@@ -1,11 +1,13 @@
-import {choice, column, instantType} from "./vocabulary/described-file.ts";
-import type {MarketColumn} from "./vocabulary/market-column.ts";
+import {choice, column, type DescribedColumn, instantType} from "./vocabulary/described-file.ts";
 
 /** A Parquet file of signals, `tables/signals/<name>.parquet`. Its key is always `signal, key, valid_from`. */
-type SignalFile = {readonly about: string; readonly columns: readonly MarketColumn[]};
+type SignalFile = {readonly about: string; readonly columns: readonly DescribedColumn[]};
 
 /** Columns that every signal has, around its own. `validity` is DATE for daily and longer signals. */
-function signalColumns(validity: "DATE" | typeof instantType, own: readonly MarketColumn[]): MarketColumn[] {
+function signalColumns(
+  validity: "DATE" | typeof instantType,
+  own: readonly DescribedColumn[],
+): DescribedColumn[] {
   return [
     column("signal", "VARCHAR", "Kind of signal"),
     column("key", "VARCHAR", "What the signal is about: area, region, contract, alert, permit …"),

@@ -1,6 +1,7 @@
-import {type BuildOptions, silently} from "../pipeline/parts/options.ts";
+import type {BuildOptions} from "../pipeline/parts/options.ts";
 import {projectStages} from "../pipeline/parts/project-stages.ts";
 import {listRawFiles} from "../pipeline/raw/raw-files.ts";
+import {silently} from "./silently.ts";
 
 /**
  * Options of a silent build of everything in a raw folder, with the project's own stages, at six in the morning of its as-of

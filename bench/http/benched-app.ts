@@ -4,7 +4,7 @@ import {Scope} from "../../schemas/api-key.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {createApp} from "../../server/http/app.ts";
 import type {Endpoint} from "../../server/http/endpoint.ts";
-import {fixedKeyStore} from "../../server/http/key-store.ts";
+import {fixedKeyStore} from "../../test/server/fixed-key-store.ts";
 import {silentLog} from "../../test/silent-log.ts";
 
 /** The API key of benches, valid only for the bench's own server. */

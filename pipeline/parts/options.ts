@@ -22,9 +22,6 @@ export type Step = <T>(
   extent?: Extent,
 ) => Promise<T>;
 
-/** Runs a step without displaying it. */
-export const silently: Step = (_title, work) => work(() => undefined);
-
 export type BuildOptions = {
   /** Folder of the raw files, for messages. */
   readonly rawDir: string;

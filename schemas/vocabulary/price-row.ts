@@ -7,8 +7,7 @@ import {
   reportScopes,
 } from "@open-cattle/usda-reports/words";
 import {z} from "zod";
-import {choice, column, instantType} from "./described-file.ts";
-import type {MarketColumn} from "./market-column.ts";
+import {choice, column, type DescribedColumn, instantType} from "./described-file.ts";
 
 /** Report headings that have prices here. */
 export const Commodity = z.enum(commodities);
@@ -38,7 +37,7 @@ export const IssueStatus = z.enum(["preliminary", "final", "unknown"]);
 export type IssueStatus = z.infer<typeof IssueStatus>;
 
 /** Columns of a lot or group of lots (`docs/design/market.md` section 2): everything in which two rows may differ. */
-export const priceValueColumns: readonly MarketColumn[] = [
+export const priceValueColumns: readonly DescribedColumn[] = [
   column(
     "commodity",
     "VARCHAR",
@@ -100,7 +99,7 @@ export const priceValueColumns: readonly MarketColumn[] = [
 ];
 
 /** Columns of `price_rows` and `price_rows_superseded`, in file order. Key: `issue_id`, `issue_version`, `row_ordinal`. */
-export const priceRowColumns: readonly MarketColumn[] = [
+export const priceRowColumns: readonly DescribedColumn[] = [
   column("issue_id", "VARCHAR", "Id of the report issue, such as `ams-1895@2026-08-22`"),
   column("issue_version", "INTEGER", "1 for the oldest version read of this issue"),
   column("row_ordinal", "INTEGER", "Position of the row in its issue, from 1; quarantined rows leave gaps"),

@@ -21,20 +21,6 @@ const MAX_POLL_MS = 5_000;
 
 const noKeysYet = 'no keys yet: create one with "cattle keys create"';
 
-/** A fixed set of keys, for tests and the command line. */
-export function fixedKeyStore(
-  records: readonly ApiKeyRecord[],
-  now: () => Date = () => new Date(),
-): KeyStore {
-  const byDigest = indexByDigest(records);
-  return {
-    find: (key) => findKey(byDigest, key, now()),
-    healthy: () => true,
-    refresh: () => {},
-    close: () => {},
-  };
-}
-
 /**
  * Opens a key file and polls it every `pollMs` (at least every 5 s). While the file is missing or bad the previous keys stay in force; that
  * is logged once per change and shown by `healthy`. Never throws.

@@ -8,7 +8,6 @@ import {readSettings} from "../../lib/read-settings.ts";
 import {type DataFolder, dataFolder} from "../../lib/storage/data-folder.ts";
 import {buildState} from "../../pipeline/parcels/build-state.ts";
 import type {BuildOptions} from "../../pipeline/parts/options.ts";
-import {silently} from "../../pipeline/parts/options.ts";
 import type {Stages} from "../../pipeline/parts/stages.ts";
 import {listRawFiles} from "../../pipeline/raw/raw-files.ts";
 import {Scope} from "../../schemas/api-key.ts";
@@ -17,6 +16,7 @@ import {type RunningServer, startServer} from "../../server/commands/start.ts";
 import {createParcelEndpoints} from "../../server/parcels/parcel-endpoints.ts";
 import {csv, invented, row} from "../pipeline/parcels/invented-source.ts";
 import {silentLog} from "../silent-log.ts";
+import {silently} from "../silently.ts";
 import {type FakeCounty, fakeCadastre, layer, layerId} from "./fake-county.ts";
 
 export type DeltaWorkshop = {

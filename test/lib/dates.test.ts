@@ -1,8 +1,8 @@
+import {calendarDay} from "@open-cattle/usda-reports/values";
 import {expect, test} from "vitest";
 import {
   addDays,
   ageDays,
-  calendarDay,
   clockFault,
   dayNumber,
   freshnessOf,

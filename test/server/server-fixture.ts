@@ -9,10 +9,10 @@ import {type ApiKeyRecord, Scope} from "../../schemas/api-key.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
 import type {Generation} from "../../server/generation/generation.ts";
 import {type AppDeps, createApp} from "../../server/http/app.ts";
-import {fixedKeyStore} from "../../server/http/key-store.ts";
 import {marketEndpoints} from "../../server/market/market-endpoints.ts";
 import type {MarketArtifacts} from "../../server/tables/market-set.ts";
 import {silentLog} from "../silent-log.ts";
+import {fixedKeyStore} from "./fixed-key-store.ts";
 
 /** A temporary folder and its removal. */
 export function temporaryFolder(): {path: string; remove: () => void} {

@@ -1,5 +1,11 @@
 import type {TermIndex} from "@open-cattle/mapped-index";
-import {misspeltMarks, ownerRolesScorer, type RoleQuery} from "../owner/owner-score.ts";
+import {
+  misspeltMarks,
+  ownerRolesScorer,
+  type RoleQuery,
+  shortestMisspelt,
+  shortestPrefix,
+} from "../owner/owner-score.ts";
 import {searchTokens} from "../owner/owner-tokens.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 import type {OwnerReader} from "./owner-reader.ts";
@@ -26,8 +32,6 @@ type WordRows = {
   readonly misspelt: Uint32Array;
 };
 
-const shortestPrefix = 3;
-const shortestMisspelt = 5;
 const noRows = new Uint32Array(0);
 /** Texts searched between two yields. */
 const stepTexts = 1_024;
@@ -146,7 +150,7 @@ function* rowsOfMisspelt(
 }
 
 /**
- * Scores rows with all of the tokens as `scoreOwner` does, and skips columns that cannot affect the score.
+ * Scores rows with all of the tokens by docs/design/parcels.md section 7, and skips columns that cannot affect the score.
  */
 export function wordsScore(set: ParcelSet, tokens: readonly string[], reader: OwnerReader): RowScore {
   const [only = "", second] = tokens;

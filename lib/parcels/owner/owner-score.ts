@@ -1,25 +1,23 @@
 import {editDistance} from "@open-cattle/us-address";
 import type {OwnerName} from "./owner-names.ts";
-import {ownerTokens, searchTokens, withJoinedPrefixes} from "./owner-tokens.ts";
+import {ownerTokens, searchTokens} from "./owner-tokens.ts";
 import {nameSuffixes, ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
 /** How an owner matches a query, with the scores and types of docs/design/parcels.md section 7 ("Owner"). */
 export type OwnerMatch = {readonly type: "exact" | "normalized" | "fuzzy"; readonly score: number};
 
-/** What is compared of a row: its index tokens, and its normalised names when the caller has them. */
-type ScoredOwner = {readonly tokens: readonly string[]; readonly names?: readonly string[]};
-
 /** The names of a query by role. */
 export type RoleQuery = {readonly lastName?: string; readonly firstName?: string};
 
 const exact: OwnerMatch = {type: "exact", score: 1};
-const otherOrder: OwnerMatch = {type: "normalized", score: 0.95};
 const contiguous: OwnerMatch = {type: "normalized", score: 0.9};
 const allTokens: OwnerMatch = {type: "normalized", score: 0.8};
 const prefix: OwnerMatch = {type: "fuzzy", score: 0.7};
 const misspelt: OwnerMatch = {type: "fuzzy", score: 0.6};
-const shortestPrefix = 3;
-const shortestMisspelt = 5;
+/** Letters of the shortest token that is taken as the beginning of a word. */
+export const shortestPrefix = 3;
+/** Letters of the shortest token that may have one wrong. */
+export const shortestMisspelt = 5;
 /** Words that the index shortens, with their short token. */
 const longMarks: readonly (readonly [string, string])[] = [
   ...spellings,
@@ -41,20 +39,7 @@ export function queryTokens(text: string): {tokens: string[]} | {reject: "empty"
   return says ? {tokens} : {reject: "stop_words"};
 }
 
-/** Scores a row's owner against the tokens of a query; null when it does not match. */
-export function scoreOwner(query: readonly string[], row: ScoredOwner): OwnerMatch | null {
-  if (query.length === 0) return null;
-  const names = (row.names ?? []).map((name) => searchTokens(name));
-  const lists = [...names, row.tokens, withJoinedPrefixes(row.tokens)];
-  const wanted = query.join(" ");
-  if (lists.some((list) => list.join(" ") === wanted)) return exact;
-  const sorted = [...query].sort().join(" ");
-  if (lists.some((list) => list.length === query.length && [...list].sort().join(" ") === sorted))
-    return otherOrder;
-  if (lists.some((list) => ` ${list.join(" ")} `.includes(` ${wanted} `))) return contiguous;
-  return looseMatch(query, new Set(row.tokens));
-}
-
+/** All tokens of a query in a row, of which the last may be a beginning, or one has a letter wrong; null otherwise. */
 function looseMatch(query: readonly string[], ownerTokens: ReadonlySet<string>): OwnerMatch | null {
   const missing = query.filter((token) => !ownerTokens.has(token));
   if (missing.length === 0) return allTokens;

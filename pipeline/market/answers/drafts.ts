@@ -13,8 +13,7 @@ import {
 import {type PriceRecord, type PriceValues, priceFields} from "../../../schemas/market-fields/price.ts";
 import {only} from "../../../schemas/market-fields/structures.ts";
 import {type MarketFileName, marketFiles} from "../../../schemas/market-files.ts";
-import {column} from "../../../schemas/vocabulary/described-file.ts";
-import type {MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
+import {column, type DescribedColumn} from "../../../schemas/vocabulary/described-file.ts";
 import {changeColumns, changeSums, changesSql} from "./changes.ts";
 import {cited_issues, corrected_cells} from "./issue-cells.ts";
 import {previous_issue_cells} from "./previous-build.ts";
@@ -88,7 +87,7 @@ const besideTexts = "titled_slug report_title_printed record";
 
 /** The columns of the records of a kind: those of its file, what else its drafts have, and its JSON text. */
 export function recordColumnsOf<Of extends PriceRecord>(record: Of): ColumnsOf<RecordRow<Of>> {
-  const stored: readonly MarketColumn[] = marketFiles[priceFiles[record]].columns;
+  const stored: readonly DescribedColumn[] = marketFiles[priceFiles[record]].columns;
   const names = new Set(stored.map(({name}) => name));
   const beside = columnTypes({...changeSums, VARCHAR: besideTexts}).map(({name, type}) =>
     column(name, type, ""),

@@ -3,8 +3,7 @@ import {limitations} from "../../../lib/limitations.ts";
 import {sqlText} from "../../../lib/sql/duckdb.ts";
 import {freshnessSql} from "../../../schemas/market-fields/price.ts";
 import {type SignalTable, signalFiles} from "../../../schemas/signal-files.ts";
-import {instantType} from "../../../schemas/vocabulary/described-file.ts";
-import type {MarketColumn} from "../../../schemas/vocabulary/market-column.ts";
+import {type DescribedColumn, instantType} from "../../../schemas/vocabulary/described-file.ts";
 
 /** Where and how answers carry a signal (`docs/design/market.md` section 13): SQL over the columns of its table. */
 export type ContextRules = {
@@ -53,7 +52,7 @@ function objectSql(members: readonly (readonly [string, string])[]): string {
 
 /** SQL: the values of an item; a column takes the first row's value, and numbers lose trailing zeros. */
 function valuesSql(table: SignalTable, values: readonly string[]): string {
-  const columns: readonly MarketColumn[] = signalFiles[table].columns;
+  const columns: readonly DescribedColumn[] = signalFiles[table].columns;
   return objectSql(
     values.map((value) => {
       const [sql, name = value] = value.split(/ AS (?=\w+$)/) as [string, string?];

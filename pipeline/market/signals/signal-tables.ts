@@ -6,8 +6,13 @@ import {cleanTexts} from "../../../lib/text/clean-text.ts";
 import type {MarketSourceId} from "../../../schemas/market-source.ts";
 import {quarantineColumns} from "../../../schemas/report-issue.ts";
 import {type SignalTable, signalFiles, signalKey} from "../../../schemas/signal-files.ts";
-import {column, instantType, workingType} from "../../../schemas/vocabulary/described-file.ts";
-import {type MarketColumn, namesOf} from "../../../schemas/vocabulary/market-column.ts";
+import {
+  column,
+  type DescribedColumn,
+  instantType,
+  workingType,
+} from "../../../schemas/vocabulary/described-file.ts";
+import {namesOf} from "../../../schemas/vocabulary/market-column.ts";
 import type {ReadSignalFile} from "./reading.ts";
 
 /** A file that was read, and the source that its rows cite unless they say another; null for a file without rows of a table. */
@@ -83,14 +88,14 @@ function oldestFirst<File extends ReadSignalFile>(files: readonly File[]): File[
 }
 
 /** The columns of the signals of a table. */
-export function gatheredColumns(table: SignalTable): readonly MarketColumn[] {
+export function gatheredColumns(table: SignalTable): readonly DescribedColumn[] {
   const order = [column("seq", "BIGINT", ""), column("is_current", "BOOLEAN", "")];
   return [...signalFiles[table].columns, ...order];
 }
 
 /** The models of one table: its rows as texts, with the types of their columns, and one for each signal. */
 function stagesOf(table: SignalTable) {
-  const columns: readonly MarketColumn[] = signalFiles[table].columns;
+  const columns: readonly DescribedColumn[] = signalFiles[table].columns;
   const staged = model({
     name: `staged_${table}`,
     columns: {VARCHAR: [...columns.map(({name}) => name), "address"].join(" ")},
@@ -125,7 +130,7 @@ function* stagedRows(files: readonly CitedFile[], table: SignalTable): Generator
 }
 
 /** SQL: a staged text as a value of its column; null if it does not fit. */
-function valueSql(column: MarketColumn): string {
+function valueSql(column: DescribedColumn): string {
   const type = workingType(column);
   const text = sqlName(column.name);
   const value = `TRY_CAST(${type.endsWith("[]") ? `TRY_CAST(${text} AS JSON)` : text} AS ${type})`;
@@ -134,7 +139,7 @@ function valueSql(column: MarketColumn): string {
 }
 
 /** SQL: the staged rows with the types of their columns, and the reason for which one is rejected. */
-function checkedSql(table: SignalTable, columns: readonly MarketColumn[], asOf: string): string {
+function checkedSql(table: SignalTable, columns: readonly DescribedColumn[], asOf: string): string {
   const typed = columns.map((column) => `${valueSql(column)} AS ${sqlName(column.name)}`);
   const misfits = columns.map((column) => {
     const isStated = column.name === "valid_from" ? "true" : `${sqlName(column.name)} IS NOT NULL`;
@@ -146,7 +151,7 @@ function checkedSql(table: SignalTable, columns: readonly MarketColumn[], asOf: 
 }
 
 /** SQL: a table of signals. Facilities and permits merge the columns of several answers, newer values first. */
-function gatheredSql(table: SignalTable, columns: readonly MarketColumn[]): string {
+function gatheredSql(table: SignalTable, columns: readonly DescribedColumn[]): string {
   const whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING";
   const filled = columns.map(({name}) => `last_value(${name} IGNORE NULLS) OVER same AS ${name}`).join(", ");
   return `SELECT ${table === "facilities" ? filled : namesOf(columns)}, min(place) OVER same AS seq,
@@ -158,7 +163,7 @@ function gatheredSql(table: SignalTable, columns: readonly MarketColumn[]): stri
 
 /** SQL: a gathered table and further rows of it, which a query computes. */
 export function withFurtherRows(table: SignalTable, select: string): string {
-  const columns: readonly MarketColumn[] = signalFiles[table].columns;
+  const columns: readonly DescribedColumn[] = signalFiles[table].columns;
   const typed = columns.map(
     (column) => `${sqlName(column.name)}::${workingType(column)} AS ${sqlName(column.name)}`,
   );

@@ -6,10 +6,11 @@ import {type DataFolder, dataFolder} from "../../../lib/storage/data-folder.ts";
 import {manifestText} from "../../../lib/storage/manifest-file.ts";
 import {type BuildPlan, countryOf, planBuild} from "../../../pipeline/parts/build-plan.ts";
 import type {DeltaInputs} from "../../../pipeline/parts/delta-inputs.ts";
-import {type BuildOptions, silently} from "../../../pipeline/parts/options.ts";
+import type {BuildOptions} from "../../../pipeline/parts/options.ts";
 import type {SourceEntry, Stages} from "../../../pipeline/parts/stages.ts";
 import type {RawFile} from "../../../pipeline/raw/raw-files.ts";
 import {type Manifest, manifestFormat} from "../../../schemas/manifest.ts";
+import {silently} from "../../silently.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 
 const entryOf = (id: string, state: string) => ({id, coverage: {country: "US", state}}) as SourceEntry;

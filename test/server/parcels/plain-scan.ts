@@ -15,10 +15,11 @@ import type {OwnerWords} from "../../../lib/parcels/matching/owner-match.ts";
 import {parcelIdMatchLevel} from "../../../lib/parcels/matching/parcel-id-match.ts";
 import {rowPlace} from "../../../lib/parcels/matching/row-address.ts";
 import type {UseQuestion} from "../../../lib/parcels/matching/use-filter.ts";
-import {ownerRolesScorer, scoreOwner} from "../../../lib/parcels/owner/owner-score.ts";
+import {ownerRolesScorer} from "../../../lib/parcels/owner/owner-score.ts";
 import {searchTokens} from "../../../lib/parcels/owner/owner-tokens.ts";
 import {parcelIdReadings} from "../../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import {PlaceQuestion} from "../../../lib/parcels/place/place-question.ts";
+import {scoreOwner} from "../../lib/parcels/owner/score-owner.ts";
 import type {PlainRow} from "./plain-rows.ts";
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

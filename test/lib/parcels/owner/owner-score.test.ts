@@ -1,7 +1,8 @@
 import {describe, expect, test} from "vitest";
-import {ownerRolesScorer, queryTokens, scoreOwner} from "../../../../lib/parcels/owner/owner-score.ts";
+import {ownerRolesScorer, queryTokens} from "../../../../lib/parcels/owner/owner-score.ts";
 import {parseOwner} from "../../../../lib/parcels/owner/parse-owner.ts";
 import {casesOf} from "../../../cases-of.ts";
+import {scoreOwner} from "./score-owner.ts";
 
 function score(query: string, owner: string): number | null {
   const asked = queryTokens(query);

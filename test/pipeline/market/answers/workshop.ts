@@ -23,7 +23,7 @@ import {
 import {known_words} from "../../../../pipeline/market/normalise/word-map.ts";
 import {signalReadings} from "../../../../pipeline/market/signals/signal-tables.ts";
 import {raw_files} from "../../../../pipeline/market/staging/staged-models.ts";
-import {ddlOf} from "../../../../schemas/vocabulary/market-column.ts";
+import {workingType} from "../../../../schemas/vocabulary/described-file.ts";
 import {priceRowColumns, priceValueColumns} from "../../../../schemas/vocabulary/price-row.ts";
 import {rowsSql} from "../../../lib/models/given.ts";
 
@@ -78,7 +78,8 @@ export async function marketOf(rows: readonly RowSaid[]): Promise<Database> {
   runs.set(db, run);
   for (const model of [...eventModels, mistaken_rows, reissued_issues, raw_files])
     await run.giveSql(model, rowsSql(model));
-  await db.run(`CREATE TABLE said (words_no INTEGER, ${ddlOf(priceRowColumns)})`);
+  const ddl = priceRowColumns.map((column) => `${column.name} ${workingType(column)}`).join(", ");
+  await db.run(`CREATE TABLE said (words_no INTEGER, ${ddl})`);
   const ordinals = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
     const values = columnValues(row, ordinals);
