@@ -4,9 +4,10 @@ import type {Generation} from "../generation/generation.ts";
 import {faultFacts} from "../http/log.ts";
 import type {Cadastre, CadastreCaller, CadastreQuestion, CadastreReply} from "../parcels/cadastre-port.ts";
 import type {Log} from "../system/json-log.ts";
+import {type AskedCounty, askedCounty} from "./asked-county.ts";
 import {type CadastreMetrics, noCadastreMetrics} from "./cadastre-metrics.ts";
 import {CountyCalls, type QuestionBudget} from "./county-calls.ts";
-import {type AskedCounty, askedCounty, type Door, type Layer, type Layers} from "./county-layers.ts";
+import type {Door, Layer, Layers} from "./county-layers.ts";
 import type {CountyReader} from "./county-reader.ts";
 import {type LayerAnswer, LayerAsker} from "./layer-asker.ts";
 import {LayerMemory} from "./layer-memory.ts";
@@ -33,7 +34,12 @@ export type CadastreOptions = {
 };
 
 /** The county that a question is sent to, with the layers that may answer, first the one to ask first. */
-type Target = {readonly doors: readonly [Door, ...Door[]]; readonly county: AskedCounty};
+type Target = {
+  readonly doors: readonly [Door, ...Door[]];
+  readonly county: AskedCounty;
+  /** Other counties in which the parcel may lie. */
+  readonly others: readonly string[];
+};
 
 /** Who asks, of which build, and the signal that the time of the question is over. */
 type AskedFrom = Pick<QuestionBudget, "gone" | "keyId"> & {
@@ -89,7 +95,7 @@ export class CountyCadastre implements Cadastre {
     if ("status" in target) return target;
     if (signal?.aborted === true) return {status: "timeout"};
     const key = flightKey(question, target.county);
-    if (this.#knownEmpty.has(key)) return {status: "empty"};
+    if (this.#knownEmpty.has(key)) return beside(target.others, {status: "empty"});
     const askOnce = async (gone: AbortSignal) => {
       const {totalMs = TOTAL_MS} = this.#options;
       const ended = AbortSignal.timeout(totalMs);
@@ -99,7 +105,7 @@ export class CountyCadastre implements Cadastre {
       this.#metrics.asked(target.county.key, reply.status);
       return reply;
     };
-    return this.#flight(key, askOnce, signal);
+    return beside(target.others, await this.#flight(key, askOnce, signal));
   }
 
   async close(): Promise<void> {
@@ -155,16 +161,21 @@ export class CountyCadastre implements Cadastre {
   /** A sample build has no target: its parcels are invented and must not mix with real ones. */
   #targetOf(question: CadastreQuestion, generation: Generation): Target | NotAsked {
     if (generation.sample) return {status: "unsupported", notAsked: "sample"};
-    const county = askedCounty(question, generation);
-    if (county === null) return {status: "county_unknown"};
+    const {county, others} = askedCounty(question, generation);
+    if (county === null) return beside(others, {status: "county_unknown"});
     const isBad = ({source}: Layer) => Number(this.#memory.isBad(source.id));
-    const [first, ...others] = this.#options.layers.forCounty(county).toSorted((a, b) => isBad(a) - isBad(b));
+    const [first, ...next] = this.#options.layers.forCounty(county).toSorted((a, b) => isBad(a) - isBad(b));
     if (first === undefined) return {status: "unsupported", notAsked: "no_service"};
-    return {doors: [first, ...others], county};
+    return {doors: [first, ...next], county, others};
   }
 }
 
 type NotAsked = Exclude<CadastreReply, {status: "found"}>;
+
+/** A reply with the counties that were not asked. */
+function beside<Reply extends CadastreReply>(unaskedCounties: readonly string[], reply: Reply): Reply {
+  return unaskedCounties.length === 0 ? reply : {...reply, unaskedCounties};
+}
 
 /** Equal for questions that would reach the county in the same words. */
 function flightKey({state: _, counties: __, ...question}: CadastreQuestion, {key}: AskedCounty): string {

@@ -14,7 +14,8 @@ import {
   withQueriedFields,
 } from "../../lib/registry/proposed-layer-map.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {AskedCounty, Layer} from "./county-layers.ts";
+import type {AskedCounty} from "./asked-county.ts";
+import type {Layer} from "./county-layers.ts";
 import type {LayerFacts} from "./county-reader.ts";
 
 /** A field that a query can name, and whether it is numeric. */

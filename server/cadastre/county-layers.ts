@@ -1,7 +1,3 @@
-import type {ScoredAddress} from "@open-cattle/us-address";
-import {countyOf} from "../../lib/geography/counties.ts";
-import {stateOf} from "../../lib/geography/states.ts";
-import {countiesOfZip, soleCounty} from "../../lib/parcels/place/postal-places.ts";
 import {mayBeQueried} from "../../lib/registry/layer-terms.ts";
 import {hasLayer, type LayerSource} from "../../lib/registry/layers-on-miss.ts";
 import {
@@ -11,15 +7,8 @@ import {
 } from "../../lib/registry/parcel-sources.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
-import type {Generation} from "../generation/generation.ts";
-import type {CadastreQuestion} from "../parcels/cadastre-port.ts";
+import type {AskedCounty} from "./asked-county.ts";
 
-/** The county that a question is sent to. */
-export type AskedCounty = {readonly country: "US" | "CA"; readonly state: string; readonly key: string};
-
-/** Minimum share of a ZIP's land area for its county to be assumed. */
-const minLandShare = 0.5;
-const districtOfColumbia = "11001";
 /** Layers that one question may ask. */
 const maxDoors = 2;
 
@@ -85,51 +74,4 @@ export function layersOf({bulk, cadastre, decisions = {}}: Registries): Layers {
       }));
     },
   };
-}
-
-/**
- * Determines the county of a question (`docs/design/parcels.md` section 9). In this order: the named county; that of the parcel number's
- * prefix or of the point; the one with most of the ZIP's land; the only county of the city and of all its ZIPs; the only county of the
- * state. Null when none applies or when state and county contradict each other. A city whose deliveries cross a county line is not enough:
- * an empty answer from the wrong county would prove nothing.
- */
-export function askedCounty(question: CadastreQuestion, generation: Generation): AskedCounty | null {
-  const key = onlyKey(question, generation);
-  if (key === null) return null;
-  const state = stateOfKey(key);
-  if (state === null || (question.state !== null && question.state !== state)) return null;
-  return {country: state === "MB" ? "CA" : "US", state, key};
-}
-
-function onlyKey({counties, state, ...question}: CadastreQuestion, generation: Generation): string | null {
-  if (counties?.size === 1) return [...counties][0]!;
-  if (counties === null && state === "DC") return districtOfColumbia;
-  if (question.kind !== "address") return null;
-  const key = countyOfAddress(question.address, {state, generation});
-  return key !== null && (counties === null || counties.has(key)) ? key : null;
-}
-
-function countyOfAddress(
-  {city, zip}: ScoredAddress,
-  {state, generation}: {state: string | null; generation: Generation},
-): string | null {
-  const byZip = zip === null ? null : countyOfZip(zip, generation);
-  if (byZip !== null || city === null || state === null) return byZip;
-  const byCity = soleCounty(state, city);
-  const ofZip = zip === null ? null : countiesOfZip(zip);
-  return byCity !== null && (ofZip === null || ofZip.includes(byCity)) ? byCity : null;
-}
-
-/** The county with at least half of a ZIP's land, or the only county that the ZIP touches; otherwise null. */
-function countyOfZip(zip: string, {market}: Generation): string | null {
-  const [largest] = market?.zip(zip)?.counties ?? [];
-  if (largest !== undefined) return largest.share >= minLandShare ? largest.county_fips : null;
-  const [only, another] = countiesOfZip(zip) ?? [];
-  return only !== undefined && another === undefined ? only : null;
-}
-
-/** The state of a county key; for codes newer than the county table, from the first two digits. */
-function stateOfKey(key: string): string | null {
-  if (/^MB\d{3}$/.test(key)) return "MB";
-  return countyOf(key)?.state ?? stateOf(key.slice(0, 2))?.state ?? null;
 }

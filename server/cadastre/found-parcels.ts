@@ -9,8 +9,9 @@ import {registeredSource} from "../../lib/parcels/record/source-facts.ts";
 import type {DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Discovery, DiscoveryStore} from "../delta/delta-view.ts";
 import type {Doubts} from "../parcels/cadastre-port.ts";
+import type {AskedCounty} from "./asked-county.ts";
 import type {LayerMap} from "./county-layer-map.ts";
-import type {AskedCounty, Layer} from "./county-layers.ts";
+import type {Layer} from "./county-layers.ts";
 import {holdsPoint} from "./place-check.ts";
 import type {ReplyRow, UnreadRow} from "./reply-reader.ts";
 

@@ -14,8 +14,9 @@ import {searchTokens} from "../../lib/parcels/owner/owner-tokens.ts";
 import {aliasWords, spellings, stopWords} from "../../lib/parcels/owner/owner-vocabulary.ts";
 import type {ParcelIdReading} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
 import type {CadastreQuestion} from "../parcels/cadastre-port.ts";
+import type {AskedCounty} from "./asked-county.ts";
 import type {LayerMap} from "./county-layer-map.ts";
-import type {AskedCounty, Layer} from "./county-layers.ts";
+import type {Layer} from "./county-layers.ts";
 
 /** Prefix of a name after which some counties print an apostrophe or a blank. */
 const splitPrefix = /^(?:O|D|L|MC|MAC)(?=[A-Z]{3})/;

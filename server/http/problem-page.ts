@@ -38,8 +38,10 @@ export const problemAdvice: Readonly<
       "Check the spelling, or search by location or owner; coverage shows how complete the county is here.",
   },
   "parcel-not-covered": {
-    meaning: "The dataset has no such parcel, and no county service can be asked for it. It may still exist.",
-    nextSteps: "See coverage; ask the county's assessor, or ask again after a later build.",
+    meaning:
+      "The dataset has no such parcel, and no county service can be asked for it, or nothing says of which county. It may still exist.",
+    nextSteps:
+      "Add county where the detail says so; see coverage; ask the county's assessor, or ask again after a later build.",
   },
   "method-not-allowed": {
     meaning: "This path is read-only.",

@@ -54,7 +54,7 @@ export async function answer({by, text = "", state, county}) {
 export const countyWords = {
   not_asked: "The county was not asked.",
   unsupported: "The county has no service that can be asked this.",
-  county_unknown: "No county was asked, because the question does not tell which: add the county.",
+  county_unknown: "The question does not tell which county has it: add the county.",
   empty: "The county's own service has no such parcel.",
 };
 

@@ -34,25 +34,30 @@ export type Doubts = {
   readonly unnamedCount: number;
 };
 
-export type CadastreReply =
-  | {
-      readonly status: "found";
-      /** The rows that passed every check; the lookup matches the question against them as against the dataset. */
-      readonly set: ParcelSet;
-      /** Unreadable rows of the reply, if any. */
-      readonly unreadable?: Doubts;
-      /** True when the county has more rows than it sends, so that only rows spelt like the question were requested. */
-      readonly isNarrowed?: boolean;
-      /** Stores the rows that the caller receives, before answering; other rows are never stored (`docs/design/parcels.md` section 9). */
-      keep(rows: readonly number[]): Promise<{readonly persisted: boolean; readonly sourceAdded: boolean}>;
-    }
-  | {
-      readonly status: Exclude<CadastreStatus, "found" | "not_asked">;
-      /** Seconds to wait, as requested by the county's service. */
-      readonly retryAfterSeconds?: number;
-      /** Why no county was asked; only with `unsupported`. */
-      readonly notAsked?: NotAskedReason;
-    };
+/** Other counties in which the parcel may lie, by key, sorted: none of them was asked, so that "empty" proves nothing. */
+type Unasked = {readonly unaskedCounties?: readonly string[]};
+
+export type CadastreReply = Unasked &
+  (
+    | {
+        readonly status: "found";
+        /** The rows that passed every check; the lookup matches the question against them as against the dataset. */
+        readonly set: ParcelSet;
+        /** Unreadable rows of the reply, if any. */
+        readonly unreadable?: Doubts;
+        /** True when the county has more rows than it sends, so that only rows spelt like the question were requested. */
+        readonly isNarrowed?: boolean;
+        /** Stores the rows that the caller receives, before answering; other rows are never stored (`docs/design/parcels.md` section 9). */
+        keep(rows: readonly number[]): Promise<{readonly persisted: boolean; readonly sourceAdded: boolean}>;
+      }
+    | {
+        readonly status: Exclude<CadastreStatus, "found" | "not_asked">;
+        /** Seconds to wait, as requested by the county's service. */
+        readonly retryAfterSeconds?: number;
+        /** Why no county was asked; only with `unsupported`. */
+        readonly notAsked?: NotAskedReason;
+      }
+  );
 
 /** The build that was asked, and the id of the calling key, for fair sharing under load. */
 export type CadastreCaller = {readonly generation: Generation; readonly keyId: string};

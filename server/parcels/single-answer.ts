@@ -1,3 +1,5 @@
+import {countyOf} from "../../lib/geography/counties.ts";
+import {countyOfKey} from "../../lib/geography/printed-county.ts";
 import type {Choice} from "../../lib/parcels/matching/address-choice.ts";
 import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
@@ -89,7 +91,7 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
   const reply = await deps.cadastre.ask(question.cadastre, call);
   if (reply.status !== "found") throw missProblem(question, reply, deps);
   const choice = choiceOf(question, reply);
-  if (choice.kind === "none") throw missProblem(question, {status: withoutHit(question, reply)}, deps);
+  if (choice.kind === "none") throw missProblem(question, withoutHit(question, reply), deps);
   const chosen = oneOf(choice, question);
   const {persisted, sourceAdded} = await reply.keep([chosen.hit.row]);
   const lookup = (): LookupFacts => ({
@@ -105,9 +107,9 @@ async function answerMiss(question: SingleQuestion, deps: ParcelDeps): Promise<A
  * What it means when none of a county's rows fit. Parcels are requested by number or point, so a wrong one is no answer. Addresses are
  * requested by house number, so other addresses are a valid "empty", unless a row was unreadable or not all were sent.
  */
-function withoutHit({cadastre}: SingleQuestion, {unreadable, isNarrowed}: Found): "empty" | "rejected" {
+function withoutHit({cadastre}: SingleQuestion, {unreadable, isNarrowed, unaskedCounties = []}: Found): Miss {
   const isWhole = unreadable === undefined && isNarrowed !== true;
-  return cadastre.kind === "address" && isWhole ? "empty" : "rejected";
+  return {status: cadastre.kind === "address" && isWhole ? "empty" : "rejected", unaskedCounties};
 }
 
 type Found = Extract<CadastreReply, {status: "found"}>;
@@ -171,9 +173,12 @@ function missProblem(question: SingleQuestion, reply: Miss, {sources}: ParcelDep
   const {call, query, cadastre} = question;
   const {generation, ignored} = call;
   const coverage = missCoverage(question, sources);
-  const notCovered = reply.status === "unsupported" || reply.status === "county_unknown";
-  const lookup: LookupFacts = {origin: notCovered ? "dataset" : "cadastre", cadastreStatus: reply.status};
-  if (!notCovered && reply.status !== "empty") {
+  // The parcel may lie in a county that was not asked.
+  const isUnproven = reply.status === "empty" && (reply.unaskedCounties?.length ?? 0) > 0;
+  const cadastreStatus = isUnproven ? "county_unknown" : reply.status;
+  const notCovered = cadastreStatus === "unsupported" || cadastreStatus === "county_unknown";
+  const lookup: LookupFacts = {origin: notCovered ? "dataset" : "cadastre", cadastreStatus};
+  if (!notCovered && cadastreStatus !== "empty") {
     const seconds = Math.min(60, Math.max(5, reply.retryAfterSeconds ?? defaultRetrySeconds));
     return new Problem(
       "cadastre-unavailable",
@@ -213,11 +218,24 @@ const notAskedTexts: Readonly<Record<NotAskedReason, string>> = {
 };
 
 /** The sentence of a 404: whether the house number, the parcel, the county or the setting is missing. */
-function missText(question: CadastreQuestion, {status, notAsked}: Miss): string {
-  if (status === "empty") return `${inDataset} or at the county service.`;
+function missText(question: CadastreQuestion, {status, notAsked, unaskedCounties = []}: Miss): string {
+  if (status === "empty") {
+    if (unaskedCounties.length === 0) return `${inDataset} or at the county service.`;
+    return `${inDataset} or at the service of the county that was asked. It may also lie in ${eitherOf(unaskedCounties)}: add county.`;
+  }
   if (question.kind === "address" && question.address.number === null)
     return "The address has no house number. A county is asked by number, and no parcel of the dataset has this very line.";
-  if (status === "county_unknown")
-    return `${inDataset}, and nothing says which county to ask. Add a county, city or ZIP.`;
-  return notAskedTexts[notAsked ?? "no_service"];
+  if (status !== "county_unknown") return notAskedTexts[notAsked ?? "no_service"];
+  if (unaskedCounties.length > 1)
+    return `${inDataset}. It may lie in ${eitherOf(unaskedCounties)}: add county, so that the service of one can be asked.`;
+  return `${inDataset}, and nothing says which county to ask. Add a county, city or ZIP.`;
+}
+
+/** Names counties with their keys: `Baltimore County (24005) or Baltimore city (24510)`. */
+function eitherOf(keys: readonly string[]): string {
+  const names = keys.map((key) => {
+    const name = countyOf(key)?.fullName ?? countyOfKey(key)?.name;
+    return name === undefined ? key : `${name} (${key})`;
+  });
+  return new Intl.ListFormat("en", {type: "disjunction"}).format(names);
 }

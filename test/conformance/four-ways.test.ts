@@ -6,7 +6,7 @@ import {counties} from "../../lib/geography/counties.ts";
 import {countyBox} from "../../lib/geography/county-box.ts";
 import type {LayerSource} from "../../lib/registry/layers-on-miss.ts";
 import {loadCadastreSources, loadParcelSources} from "../../lib/registry/parcel-sources.ts";
-import type {AskedCounty} from "../../server/cadastre/county-layers.ts";
+import type {AskedCounty} from "../../server/cadastre/asked-county.ts";
 import {type AskedReply, differences, fourWays} from "../delta/four-ways.ts";
 import {inventedReply} from "../delta/invented-replies.ts";
 import {layerEntry} from "../server/cadastre/county-fixture.ts";

@@ -15,7 +15,7 @@ import type {Manifest} from "../../schemas/manifest.ts";
 import {type CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import {createAnswerReader} from "../../server/cadastre/answer-reader.ts";
 import {layerMap} from "../../server/cadastre/county-layer-map.ts";
-import type {AskedCounty} from "../../server/cadastre/county-layers.ts";
+import type {AskedCounty} from "../../server/cadastre/asked-county.ts";
 import type {CountyReader} from "../../server/cadastre/county-reader.ts";
 import {foundParcels} from "../../server/cadastre/found-parcels.ts";
 import {type Discovery, GrowingView} from "../../server/delta/delta-view.ts";

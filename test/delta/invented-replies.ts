@@ -5,7 +5,7 @@ import {mainNames, namesOf} from "../../lib/parcels/conform/column-references.ts
 import type {LayerSource} from "../../lib/registry/layers-on-miss.ts";
 import {parcelColumns} from "../../schemas/parcel-columns.ts";
 import type {ParcelSource} from "../../schemas/parcel-source.ts";
-import type {AskedCounty} from "../../server/cadastre/county-layers.ts";
+import type {AskedCounty} from "../../server/cadastre/asked-county.ts";
 import {type FakeRow, pageOf} from "../server/cadastre/fake-arcgis.ts";
 import type {Random} from "../server/parcels/invented-state.ts";
 import type {AskedReply} from "./four-ways.ts";

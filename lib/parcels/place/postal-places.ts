@@ -79,18 +79,6 @@ export function hasPlaces(county: string): boolean {
   return placesOfCounty(county).length > 0;
 }
 
-/**
- * The single county of a city: both the place and all its ZIPs lie in that county alone. Null when its post
- * office delivers across a county line, and for an unknown place.
- */
-export function soleCounty(state: string, city: string): string | null {
-  const place = placeOf(state, city);
-  const [county, another] = place?.counties ?? [];
-  if (county === undefined || another !== undefined) return null;
-  const isAlone = [...place!.zips].every((zip) => countiesOfZip(zip)?.every((each) => each === county));
-  return isAlone ? county : null;
-}
-
 let byName: ReadonlyMap<string, readonly string[]> | undefined;
 
 /**
