@@ -6,14 +6,18 @@ import {
   type LocationPage,
   type LocationQuestion,
 } from "../../lib/parcels/matching/location-match.ts";
+import {findParcelId} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {filtersUse, includesOpenRange} from "../../lib/parcels/matching/use-filter.ts";
+import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
+import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
+import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {type Answer, type Call, defineEndpoint, type Endpoint} from "../http/endpoint.ts";
 import {degreesParameter, yesNoParameter} from "../http/parameter-kinds.ts";
-import {type CadastreQuestion, catchUp, type ParcelDeps} from "./cadastre-port.ts";
+import {type CadastreQuestion, type CadastreReply, catchUp, type ParcelDeps} from "./cadastre-port.ts";
 import {
   knownMembers,
   type ListHit,
@@ -24,7 +28,7 @@ import {
   type PageRequest,
   pageRequest,
 } from "./list-answer.ts";
-import {stateCoverage} from "./metadata.ts";
+import {countyCoverage, stateCoverage} from "./metadata.ts";
 import {
   acresParameters,
   checkAcres,
@@ -79,7 +83,8 @@ export function locationSearch(deps: ParcelDeps): Endpoint {
       checkAcres(call.query);
       const question = questionOf(call, page);
       const found = findNow(call, question);
-      if (found.beforeUse > 0) return locationAnswer({call, question, page, found, lookup: notAsked}, deps);
+      if (isAnswered(call, question, found))
+        return locationAnswer({call, question, page, found, lookup: notAsked}, deps);
       return askCounty({call, question, page, found}, deps);
     },
   });
@@ -106,6 +111,21 @@ function questionOf({query, settings}: Call<Query>, page: PageRequest): Location
   };
 }
 
+/**
+ * True when the county need not be asked. Neighbours are an answer only where the dataset has the whole county: elsewhere the parcel at the
+ * point may be missing, unless one of the hits may be it.
+ */
+function isAnswered(
+  {generation}: Call<Query>,
+  {point}: LocationQuestion,
+  {beforeUse, mayHold}: LocationPage,
+): boolean {
+  if (beforeUse === 0) return false;
+  const county = countyAt(point);
+  if (mayHold || county === undefined) return true;
+  return countyCoverage(generation, [county.fips])[0]?.status === "live";
+}
+
 type Searched = {call: Call<Query>; question: LocationQuestion; page: PageRequest; found: LocationPage};
 
 async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> {
@@ -117,13 +137,55 @@ async function askCounty(searched: Searched, deps: ParcelDeps): Promise<Answer> 
     counties: county === undefined ? null : new Set([county.fips]),
     point: question.point,
   };
-  if (await catchUp(asked, call, deps.cadastre)) {
-    const late = {...searched, found: findNow(call, question), lookup: notAsked};
-    if (late.found.beforeUse > 0) return {...locationAnswer(late, deps), store: "no-store"};
+  const grew = await catchUp(asked, call, deps.cadastre);
+  const now = grew ? {...searched, found: findNow(call, question)} : searched;
+  const answer =
+    grew && isAnswered(call, question, now.found)
+      ? locationAnswer({...now, lookup: notAsked}, deps)
+      : await countyAnswer(await deps.cadastre.ask(asked, call), now, deps);
+  // The ETag predates what was read from other processes.
+  return grew ? {...answer, store: "no-store"} : answer;
+}
+
+async function countyAnswer(reply: CadastreReply, searched: Searched, deps: ParcelDeps): Promise<Answer> {
+  const {call, question} = searched;
+  if (reply.status !== "found") return withoutRows(reply, searched, deps);
+  const found = unitedWith(reply.set, call, question);
+  const {beforeUse} = findAround([reply.set], question);
+  const hits = found.hits.filter(({set}) => set === reply.set);
+  return locationAnswer({...searched, found, lookup: await lookupOf(reply, {hits, beforeUse})}, deps);
+}
+
+/** The answer where the county gave no rows. Hits stay what they were where it could not be asked at all. */
+async function withoutRows(
+  reply: Exclude<CadastreReply, {status: "found"}>,
+  searched: Searched,
+  deps: ParcelDeps,
+): Promise<Answer> {
+  const {found} = searched;
+  const isNoMatter = ["unsupported", "county_unknown"].includes(reply.status) && found.beforeUse > 0;
+  return locationAnswer(
+    {...searched, found, lookup: isNoMatter ? notAsked : await lookupOf(reply, found)},
+    deps,
+  );
+}
+
+/** The county's rows among those of the dataset; a parcel in both is shown as the county's row. */
+function unitedWith(given: ParcelSet, {generation}: Call<Query>, question: LocationQuestion): LocationPage {
+  const uids = Array.from({length: given.parcels.rows}, (_, row) =>
+    String(recordMembersOf(given.record(row))["parcelUid"]),
+  );
+  const around = setsNear(generation, question.point, question.radiusMiles);
+  return findAround([given, ...around.map((set) => withoutParcels(set, uids))], question);
+}
+
+function withoutParcels(set: ParcelSet, uids: readonly string[]): ParcelSet {
+  const hidden = new Set(set.hidden);
+  for (const uid of uids) {
+    const sameNumber = findParcelId([set], {readings: parcelIdReadings(uid), counties: null});
+    for (const {row} of sameNumber) if (set.parcels.text("parcel_uid").at(row) === uid) hidden.add(row);
   }
-  const reply = await deps.cadastre.ask(asked, call);
-  const found = reply.status === "found" ? findAround([reply.set], question) : searched.found;
-  return locationAnswer({...searched, found, lookup: await lookupOf(reply, found)}, deps);
+  return Object.create(set, {hidden: {value: hidden, enumerable: true}}) as ParcelSet;
 }
 
 function locationAnswer(
@@ -152,7 +214,11 @@ function locationAnswer(
       states,
       lookup,
       metadata: {searchCenter: {longitude: point.lon, latitude: point.lat}, radiusMiles},
-      limitations: [...(boundariesMissing(generation, states) ? [P.P14] : []), ...(isAbroad ? [P.P33] : [])],
+      limitations: [
+        ...(isContainmentKnown(found) || !boundariesMissing(generation, states) ? [] : [P.P14]),
+        ...(isAbroad ? [P.P33] : []),
+        ...(radiusMiles > 0 && ["found", "empty"].includes(lookup.cadastreStatus) ? [P.P34] : []),
+      ],
     },
     deps,
   );
@@ -169,6 +235,11 @@ function listHit({set, row, miles, contains}: LocationHit): ListHit {
       ...(outlined ? {containsPoint: contains} : {}),
     },
   };
+}
+
+/** True when all hits came with their outlines, as those of a county do. */
+function isContainmentKnown({hits, total}: LocationPage): boolean {
+  return total > 0 && hits.length === total && hits.every(({set, row}) => set.outlines?.has(row) ?? false);
 }
 
 function boundariesMissing({states}: Generation, touched: ReadonlySet<string>): boolean {

@@ -41,6 +41,8 @@ export type LocationPage = {
   readonly openRange: OpenRangeCount;
   /** Hits before the category filter; 0 means that the county service may be queried. */
   readonly beforeUse: number;
+  /** True when one of these hits may hold the point: its extent does. */
+  readonly mayHold: boolean;
   /** States with hits before the category filter. */
   readonly states: readonly string[];
 };
@@ -60,17 +62,19 @@ export function findAround(sets: readonly ParcelSet[], question: LocationQuestio
     unclassified: 0,
     openRange: {parcels: 0, acreUnits: 0},
     beforeUse: 0,
+    mayHold: false,
     states: new Set(),
   };
   for (const set of sets) search(set, question, found);
   const {sort = "distance"} = question;
   const pageEnd = question.offset + question.limit;
-  const {unclassified, openRange, beforeUse, states} = found;
+  const {unclassified, openRange, beforeUse, mayHold, states} = found;
   const counts = {
     total: found.total + found.holding.length,
     unclassified,
     openRange,
     beforeUse,
+    mayHold,
     states: [...states].sort(),
   };
   if (sort !== "distance") {
@@ -121,6 +125,7 @@ type FoundAround = {
   unclassified: number;
   openRange: OpenRangeCount;
   beforeUse: number;
+  mayHold: boolean;
   states: Set<string>;
 };
 
@@ -147,6 +152,8 @@ function search(set: ParcelSet, question: LocationQuestion, found: FoundAround):
     if (!contains && !isWithin({lat, lon, roughMiles}, question)) return false;
     if (!isAddressed(row)) return false;
     beforeUse += 1;
+    found.mayHold ||=
+      contains || (minX <= point.lon && point.lon <= maxX && minY <= point.lat && point.lat <= maxY);
     const verdict = verdictOf(row);
     if (verdict === "unclassified") unclassified += 1;
     if (verdict === "open_range") countRange(row);

@@ -37,6 +37,7 @@ export const parcelLimitations = {
   P31: "Part of the printed record could not be read; its facts have a lower confidence.",
   P32: "When the source's file was fetched is not stated; the time at which a build first saw it is taken.",
   P33: "The point is far from all counties; latitude and longitude may be exchanged, or the minus sign of the longitude is missing.",
+  P34: "The county service was asked for the parcel at the point alone, not for others within the radius.",
 } as const;
 
 export type ParcelLimitationId = keyof typeof parcelLimitations;
