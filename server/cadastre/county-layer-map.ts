@@ -31,7 +31,8 @@ export type LayerMap = {
   readonly outFields: readonly string[];
   /** Of a layer with a stale id, the only field that is called a parcel number; null where there are several. */
   readonly id: AskField | null;
-  readonly address: AskField | null;
+  /** The printed line or, beside a column of house numbers, the name of the street alone. */
+  readonly address: (AskField & {readonly isStreet: boolean}) | null;
   /** `whole` is true when no other column holds part of the house number. */
   readonly number: (AskField & {readonly whole: boolean}) | null;
   /** Also null when the source's owners must not be given out. */
@@ -71,8 +72,12 @@ export function layerMap(
     ? soleNumberField(facts.fields)
     : (cadastre.idField ?? ("none" in entry.ids ? undefined : namesOf(entry.ids.raw)[0]));
   const id = field(idName);
-  const address = field(cadastre.addressField ?? one("situs_raw") ?? one("situs_name"));
   const number = field(cadastre.numberField ?? one("situs_number"));
+  const street = field(one("situs_name"));
+  const line = field(cadastre.addressField ?? one("situs_raw")) ?? street;
+  const isStreet = line !== null && line.name === street?.name;
+  // A street's name alone holds no number: a question by number could match no row.
+  const address = line === null || (isStreet && number === null) ? null : {...line, isStreet};
   const owner = mayGiveOwners(source) ? field(cadastre.ownerField) : null;
   const asked = [id, address, number, owner].flatMap((each) => each?.name ?? []);
   const read = mainNames(entry).flatMap((name) => resolveColumn(name, names) ?? []);

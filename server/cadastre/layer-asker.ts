@@ -56,7 +56,7 @@ type Answered = Pick<ReadKinds["reply"]["found"], "rows" | "unread" | "unreadabl
   readonly retrievedAt: string;
   /** The layer's metadata, with what its refusals taught. */
   readonly facts: LayerFacts;
-  /** True for the rows of the narrower queries. */
+  /** True when the county may have more rows: these are of the narrower queries, or a further query failed. */
   readonly isNarrowed?: boolean;
 };
 
@@ -85,22 +85,30 @@ export class LayerAsker {
     if (map === null || (map.staleId && map.id === null && question.kind === "parcel_id"))
       return this.#refused("the layer lacks columns that its entry needs", target, "stale id");
 
-    // Send the queries one at a time until one returns rows.
+    // Send the queries one at a time until one returns rows that answer.
     const queries = layerQueries(question, {...target, map});
     if (queries.length === 0 || !canHold(facts, question)) return unsuited;
     let askedLayer: AskedLayer = {...target, question, map, facts};
+    let seen: Answered | null = null;
     for (const query of queries) {
       const sent = await this.#sendQuery(query, askedLayer, spending);
-      if ("reply" in sent) return sent;
+      if ("reply" in sent) return seen === null ? sent : this.#partly(seen, askedLayer, sent);
       askedLayer = {...askedLayer, facts: sent.facts};
       const answer = {...sent, more: sent.more && !(await this.#isAll(sent, {query, askedLayer, spending}))};
       const whole = answer.more ? await this.#narrowed(query, askedLayer, spending) : answer;
-      if ("reply" in whole) return whole;
-      if (whole.rows.length > 0) return this.#found(whole, askedLayer);
+      if ("reply" in whole) return seen === null ? whole : this.#partly(seen, askedLayer, whole);
+      seen = seen === null ? whole : mergedAnswers(seen, whole);
+      if (isAnswered(question, seen.rows)) return this.#found(seen, askedLayer);
       // The narrower queries miss rows that are printed differently, so "no rows" would not be a proof.
-      if (answer.more) return this.#tooMany(askedLayer);
+      if (answer.more) return this.#partly(seen, askedLayer, this.#tooMany(askedLayer));
     }
+    if (seen !== null && seen.rows.length > 0) return this.#found(seen, askedLayer);
     return {reply: {status: "empty"}, mark: goodMark(askedLayer), asksNext: false};
+  }
+
+  /** The rows so far, among which one may still fit, where a further query got none; without rows, what became of that query. */
+  async #partly(seen: Answered, asked: AskedLayer, failed: LayerAnswer): Promise<LayerAnswer> {
+    return seen.rows.length > 0 ? this.#found({...seen, isNarrowed: true}, asked) : failed;
   }
 
   /** True if the server counts no more rows than it sent on a full page that may have been the last. */
@@ -231,6 +239,20 @@ function pageSize({maxRecordCount, refusesPages}: LayerFacts): number {
   return Math.max(1, Math.min(PAGE, maxRecordCount ?? PAGE));
 }
 
+/**
+ * True when no further query is needed: there are rows, of an address the very number and street. Rows of other streets with its number leave
+ * open whether the county prints it in another way.
+ */
+function isAnswered(question: CadastreQuestion, rows: Answered["rows"]): boolean {
+  if (question.kind !== "address") return rows.length > 0;
+  const {number, numberLo, name} = question.address;
+  return rows.some(
+    ({columns}) =>
+      columns["situs_name"] === name &&
+      (columns["situs_number"] === number || (numberLo !== null && columns["situs_number_lo"] === numberLo)),
+  );
+}
+
 /** Merges two answers; a parcel in both appears once. */
 function mergedAnswers(one: Answered, other: Answered): Answered {
   const keys = new Set(one.rows.map(({key}) => key));
@@ -240,6 +262,7 @@ function mergedAnswers(one: Answered, other: Answered): Answered {
     rows: [...one.rows, ...other.rows.filter(({key}) => !keys.has(key))],
     unread: [...one.unread, ...other.unread.filter(({columns}) => !uids.has(columns["parcel_uid"]))],
     unreadable: one.unreadable + other.unreadable,
+    isNarrowed: one.isNarrowed === true || other.isNarrowed === true,
   };
 }
 

@@ -28,7 +28,12 @@ type AddressComparisons = {
   readonly byNumber: readonly Comparison[];
   /** One list per printed spelling; the answer is the union of their rows. */
   readonly narrower: readonly (readonly Comparison[])[];
+  /** For the number elsewhere in the line and inside a range; null where the layer's columns can print neither. */
+  readonly otherPrints: readonly Comparison[] | null;
 };
+
+/** Marks between the ends of a range of house numbers. */
+const rangeMarks = ["-", "&", "/"];
 
 /** Words that counties print in full or abbreviated. */
 const shortForms: ReadonlyMap<string, string> = new Map([
@@ -77,7 +82,10 @@ export function layerQueries(
   if (question.kind === "address") {
     const asked = addressComparisons(question.address, map);
     if (asked === null) return [];
-    return queryOf(asked.byNumber).map((query) => ({...query, narrower: asked.narrower.flatMap(queryOf)}));
+    const byNumber = queryOf(asked.byNumber);
+    const narrower = asked.narrower.flatMap(queryOf);
+    const others = asked.otherPrints === null ? [] : queryOf(asked.otherPrints);
+    return byNumber.flatMap((query) => [{...query, narrower}, ...others]);
   }
   if (question.kind === "owner") {
     const asked = ownerComparisons(question.words, map);
@@ -180,8 +188,27 @@ function addressComparisons(
   if (status !== "numbered" || number === null || name === null || map.address === null) return null;
   const byNumber = [houseNumber({number, numberLo}, map)];
   const field = map.address.name;
-  const narrower = printedForms(name).map((value) => [...byNumber, {field, op: "contains", value} as const]);
-  return {byNumber, narrower};
+  const streets = printedForms(name);
+  const narrower = streets.map((value) => [...byNumber, {field, op: "contains", value} as const]);
+  const numbered = map.address.isStreet ? map.number : map.address;
+  if (numbered === null || numbered.numeric) return {byNumber, narrower, otherPrints: null};
+  const otherPrints: Comparison[] = [
+    ...insideOrElsewhere(String(numberLo ?? number), numbered.name),
+    {field, op: "containsOneOf", value: streets},
+  ];
+  return {byNumber, narrower, otherPrints};
+}
+
+/**
+ * Compares a house number with a cell that may print it behind other words (`# 4 55 MARDEN ST`) or hold it inside a range (`1820-1824`). The
+ * ends of a range are less than 200 apart, so that one of them begins as the number does, but for its last two digits.
+ */
+function insideOrElsewhere(number: string, field: string): Comparison[] {
+  const beginning = /^\d{3,}$/.test(number) ? number.slice(0, -2) : null;
+  return [
+    {field, op: "containsOneOf", value: [number, ...rangeMarks]},
+    ...(beginning === null ? [] : [{field, op: "contains", value: beginning} as const]),
+  ];
 }
 
 /** Compares the house number in its own column if the layer has one, otherwise as the start of the address line. */

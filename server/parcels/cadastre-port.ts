@@ -45,7 +45,7 @@ export type CadastreReply = Unasked &
         readonly set: ParcelSet;
         /** Unreadable rows of the reply, if any. */
         readonly unreadable?: Doubts;
-        /** True when the county has more rows than it sends, so that only rows spelt like the question were requested. */
+        /** True when the county has more rows than it sends, so that only rows spelt like the question were requested, or when not all were. */
         readonly isNarrowed?: boolean;
         /** Stores the rows that the caller receives, before answering; other rows are never stored (`docs/design/parcels.md` section 9). */
         keep(rows: readonly number[]): Promise<{readonly persisted: boolean; readonly sourceAdded: boolean}>;

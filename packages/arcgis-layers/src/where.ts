@@ -5,6 +5,7 @@ export type Comparison =
   | {readonly field: string; readonly op: "equals"; readonly value: string}
   | {readonly field: string; readonly op: "equalsNumber"; readonly value: number}
   | {readonly field: string; readonly op: "startsWith" | "contains"; readonly value: string}
+  | {readonly field: string; readonly op: "containsOneOf"; readonly value: readonly string[]}
   /** A word without accents, which the county may print with them. */
   | {readonly field: string; readonly op: "containsWord"; readonly value: string}
   /** The letters and digits of a parcel number, whatever stands between them. */
@@ -63,6 +64,8 @@ export function fits(comparison: Comparison, attributes: Readonly<Record<string,
   if (comparison.op === "equalsNumber") return Number(cell) === comparison.value;
   if (comparison.op === "spells") return lettersAndDigits(String(cell)) === comparison.value;
   const text = comparableText(String(cell));
+  if (comparison.op === "containsOneOf")
+    return comparison.value.some((value) => text.includes(comparableText(value.replace(/[%_]/g, ""))));
   if (comparison.op === "containsWord") return upperPlain(text).includes(comparison.value);
   const wanted = comparableText(comparison.value.replace(comparison.op === "equals" ? "" : /[%_]/g, ""));
   if (comparison.op === "equals") return text === wanted;
@@ -97,6 +100,7 @@ function comparisonText(comparison: Comparison): string | null {
   }
   if (comparison.op === "spells")
     return isSpellable(comparison.value) ? likeText(field, [...comparison.value].join("%")) : null;
+  if (comparison.op === "containsOneOf") return oneOfText(field, comparison.value);
   const text =
     comparison.op === "equals" && isSendableParcelId(comparison.value)
       ? comparison.value
@@ -106,6 +110,14 @@ function comparisonText(comparison: Comparison): string | null {
   const upper = text.toUpperCase();
   const like = comparison.op === "containsWord" ? upper.replace(mayBeTilde, "_") : upper;
   return likeText(field, comparison.op === "startsWith" ? `${like}%` : `%${like}%`);
+}
+
+function oneOfText(field: string, values: readonly string[]): string | null {
+  const texts = values.map(sendableText);
+  if (texts.length === 0 || texts.length > MAX_COMPARISONS) return null;
+  const parts = texts.flatMap((text) => (text === null ? [] : likeText(field, `%${text.toUpperCase()}%`)));
+  if (parts.length < texts.length) return null;
+  return parts.length === 1 ? parts[0]! : `(${parts.join(" OR ")})`;
 }
 
 /** Some servers refuse functions, so none is asked for where the pattern has no letter of which the case could differ. */

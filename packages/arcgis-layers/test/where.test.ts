@@ -62,6 +62,18 @@ describe("whereClause", () => {
     expect(fits(spelled, {apn: "12-0345B"})).toBe(false);
   });
 
+  it("asks for one of several parts of a cell", () => {
+    const oneOf: Comparison = {field: "SITUS", op: "containsOneOf", value: ["12", "-", "o'b"]};
+    expect(whereClause([oneOf, {field: "APN", op: "contains", value: "7"}])).toBe(
+      "(SITUS LIKE '%12%' OR SITUS LIKE '%-%' OR UPPER(SITUS) LIKE '%O''B%') AND APN LIKE '%7%'",
+    );
+    expect(whereClause([{...oneOf, value: ["12"]}])).toBe("SITUS LIKE '%12%'");
+    expect(whereClause([{...oneOf, value: []}])).toBeNull();
+    expect(whereClause([{...oneOf, value: ["12", "%"]}])).toBeNull();
+    expect(fits(oneOf, {situs: "8-10 ELM"})).toBe(true);
+    expect(fits(oneOf, {situs: "8 ELM"})).toBe(false);
+  });
+
   it("S2: holds exactly the builder's comparisons for any value, literals intact", () => {
     const value = fc.oneof(fc.string({unit: "binary"}), fc.constantFrom(...injections));
     fc.assert(

@@ -140,6 +140,11 @@ export function isAskedFor({attributes, west, south}: FakeRow, form: URLSearchPa
 /** Compares as a database does: blanks and letters are as they are printed, `%` stands for any text and `_` for any letter. */
 function fitsPart(part: string, attributes: Record<string, unknown>): boolean {
   if (part === "1=1") return true;
+  if (part.startsWith("("))
+    return part
+      .slice(1, -1)
+      .split(" OR ")
+      .some((each) => fitsPart(each, attributes));
   const [, upperField, plainField, pattern] = /^(?:UPPER\((\w+)\)|(\w+)) LIKE '(.*)'$/.exec(part) ?? [];
   const likeField = upperField ?? plainField;
   if (likeField !== undefined) {

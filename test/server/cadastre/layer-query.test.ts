@@ -53,7 +53,40 @@ test.each([
     "UPPER(SITUS) LIKE 'N65W21%'",
   ],
 ])("a house number is asked %s", (_, map, number, where) => {
-  expect(wheresOf(queriesOf(address(number, "ELM"), {map}))).toEqual([where]);
+  expect(wheresOf(queriesOf(address(number, "ELM"), {map}))[0]).toEqual(where);
+});
+
+const marks = (field: string) => ["-", "&", "/"].map((mark) => `${field} LIKE '%${mark}%'`).join(" OR ");
+const onElm = `(SITUS LIKE '%12%' OR ${marks("SITUS")}) AND UPPER(SITUS) LIKE '%ELM%'`;
+const numbers = {name: "NO", numeric: true, whole: true};
+const streets = {...text("STREET"), isStreet: true};
+
+test.each([
+  ["of a line", "12", "ELM", {}, onElm],
+  ["of a line beside a column of numbers", "12", "ELM", {number: numbers}, onElm],
+  [
+    "by the beginning of a number of three digits and more",
+    "1822",
+    "23RD",
+    {},
+    `(SITUS LIKE '%1822%' OR ${marks("SITUS")}) AND SITUS LIKE '%18%' AND (SITUS LIKE '%23%' OR UPPER(SITUS) LIKE '%THIRD%')`,
+  ],
+  [
+    "of a column of text beside one of streets",
+    "12",
+    "ELM",
+    {number: {...text("NO"), whole: true}, address: streets},
+    `(NO LIKE '%12%' OR ${marks("NO")}) AND UPPER(STREET) LIKE '%ELM%'`,
+  ],
+  [
+    "of no column of numbers beside one of streets",
+    "12",
+    "ELM",
+    {number: numbers, address: streets},
+    undefined,
+  ],
+])("a number behind other words or inside a range is asked %s", (_, number, name, map, where) => {
+  expect(wheresOf(queriesOf(address(number, name), {map}))[1]).toBe(where);
 });
 
 test.each([

@@ -19,7 +19,11 @@ const spellings: readonly {printed: string; asked: readonly string[]}[] = [
   {printed: "15 MT VERNAL LN", asked: ["15 Mt Vernal Lane"]},
   {printed: "900 MCQUILL DR", asked: ["900 McQuill Drive"]},
   {printed: "44A ELM ST", asked: ["44A Elm St"]},
-  {printed: "1820-1824 MARDEN ST", asked: ["1820 Marden St"]},
+  {printed: "1820-1824 MARDEN ST", asked: ["1820 Marden St", "1822 Marden St", "1824 Marden St"]},
+  {printed: "98-102 QUORN ST", asked: ["100 Quorn St"]},
+  {printed: "2101 & 2105 VEX AVE", asked: ["2103 Vex Ave"]},
+  {printed: "# 4 55 MARDEN ST", asked: ["55 Marden St #4"]},
+  {printed: "0108 SW TAMBER RD", asked: ["108 SW Tamber Rd"]},
   {printed: "18 KING'S CT", asked: ["18 Kings Court"]},
   {printed: "640 STE MARIE ST", asked: ["640 Sainte Marie St"]},
   {printed: "12 1/2 QUELL ST", asked: ["12 1/2 Quell St", "12½ Quell Street"]},
@@ -131,6 +135,53 @@ describe.each(layers)("a county that $name", ({columns, others}) => {
   });
 });
 
+/** Layers that print streets without the numbers of their houses, and one with both. */
+const streetColumns = [
+  {columns: {LOW_NUM: "123", HIGH_NUM: "125", ST_NAME: "QUELL ST"}, status: "unsupported"},
+  {columns: {P_HOUSE: "123", P_STREET: "QUELL ST"}, status: "unsupported"},
+  {columns: {ST_NUM: "123", ST_NAME: "QUELL ST"}, status: undefined},
+];
+
+it.each(streetColumns)("asks a layer with the columns $columns only what a row can match", async (given) => {
+  const attributes = {
+    OBJECTID: 1,
+    APN: "P-1",
+    LASTUPDATE: Date.parse("2026-09-01T00:00:00Z"),
+    ...given.columns,
+  };
+  const fake = await startFakeArcgis([{attributes, west: brazos.lon, south: brazos.lat}]);
+  const asked = countyAsker([layerEntry(fake.url)]);
+  const {json} = await asked.ask("address", {address: "123 Quell St", state: "TX", county: "Brazos"});
+  await asked.close();
+  await fake.close();
+  const {lookup} = json as unknown as {lookup?: {cadastreStatus: string}};
+  expect([lookup?.cadastreStatus, json.property?.parcelUid]).toEqual([
+    given.status,
+    given.status === undefined ? "48041-P-1" : undefined,
+  ]);
+});
+
+it("says neither parcel nor none where the county fails before it was asked for other prints of the number", async () => {
+  const row = {
+    attributes: {OBJECTID: 1, APN: "P-1", SITUS: "18 ELM ST"},
+    west: brazos.lon,
+    south: brazos.lat,
+  };
+  const fake = await startFakeArcgis([row]);
+  const asked = countyAsker([layerEntry(fake.url)]);
+  fake.misbehave = (response, {isQuery, form}) =>
+    isQuery && form.get("where")!.includes(" OR ") && response.writeHead(500).end() !== undefined;
+  const question = {address: "18 Oak St", state: "TX", county: "Brazos"};
+  expect((await asked.ask("address", question)).json).toMatchObject({lookup: {cadastreStatus: "rejected"}});
+  expect((await asked.ask("address", {...question, address: "18 Elm St"})).json.property.parcelUid).toBe(
+    "48041-P-1",
+  );
+  fake.misbehave = null;
+  expect((await asked.ask("address", question)).json).toMatchObject({lookup: {cadastreStatus: "empty"}});
+  await asked.close();
+  await fake.close();
+});
+
 describe.each(troubles)("a reply that has a row with $name", ({mend}) => {
   const asking = async (rows: readonly FakeRow[], spoilt: readonly number[], address: string) => {
     const fake = await startFakeArcgis([...rows]);
@@ -164,8 +215,8 @@ describe.each(troubles)("a reply that has a row with $name", ({mend}) => {
       type: "/problems/cadastre-unavailable",
       lookup: {cadastreStatus: "rejected"},
     });
-    // A reply that proves nothing is not remembered.
-    expect(queries).toBe(2);
+    // A reply that proves nothing is not remembered: both questions are asked by number and by street.
+    expect(queries).toBe(4);
   });
 
   it("does not say that there is only one where the row may be another", async () => {
