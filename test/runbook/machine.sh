@@ -22,7 +22,7 @@ systemctl() {
   echo "$*" >>"$CALLS"
   case "$*" in
     "start cattle-server@0") start_server ;;
-    "stop cattle-server@0") stop_server ;;
+    "stop cattle-server@0" | "stop cattle-server@0 cattle-server@1") stop_server ;;
     "restart cattle-server@0") stop_server && start_server ;;
     "start cattle-build.service") cattle build >>"$PLACE/build.log" 2>&1 ;;
     "show -p MainPID --value cattle-server@0") cat "$PLACE/pid" ;;

@@ -63,6 +63,7 @@ export async function machineWith(from: string, root = join(temporaryFolder(), "
     CATTLE_DRAIN_MS: "0",
     CATTLE_MAX_LOOP_DELAY_MS: "60000",
     SOURCE_DATE_EPOCH: String(Date.parse("2026-11-21T06:00:00Z") / 1000),
+    SERVER: join(here, "runbook-server.ts"),
     SERVER_OPTIONS: "",
   };
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("CATTLE_"));

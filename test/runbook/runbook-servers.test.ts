@@ -13,7 +13,9 @@ import {afterEach, beforeAll, expect, test} from "vitest";
 import {packageRoot} from "../../lib/paths.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildFolder, currentBuildId} from "../../lib/storage/data-folder.ts";
+import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
 import {pointCurrentTo} from "../../pipeline/publish/publish.ts";
+import type {FetchState} from "../../schemas/fetch-state.ts";
 import {manifestFormat} from "../../schemas/manifest.ts";
 import {fillDisk} from "../crash/fill-disk.ts";
 import {cannotMount, mountMemory, unmountMapped} from "../crash/mounts.ts";
@@ -305,8 +307,12 @@ test("R3: page 15: mappings do not grow with the swaps, and a restarted server i
   expect((await find(machine, 0)).status).toBe(200);
 });
 
-test("R3: page 17: the next format is built beside the old one, with what was found, and the servers change over", async () => {
-  const {machine} = await machineOfCounty();
+test("R3: page 17: the next format is built beside the old one, and the servers change over with all that was found and decided", async () => {
+  const {machine, county} = await machineOfCounty();
+  const {root, raw} = machine.data;
+  await bringToToday(machine);
+  const tonight = new Date(Number(machine.settings["SOURCE_DATE_EPOCH"]) * 1000).toISOString();
+  await new FetchStates(raw).note(goodRun("usdm", tonight));
   await machine.serve();
   expect(lookupOf(await find(machine, 0))).toMatchObject({origin: "delta"});
   const next = nextVersion(join(machine.place, "next-version"));
@@ -314,19 +320,46 @@ test("R3: page 17: the next format is built beside the old one, with what was fo
   expect((await machine.shell(`${program} status`)).out).toContain(
     `format ${manifestFormat}, this program reads ${manifestFormat + 1}. Run "cattle build" with another --out.`,
   );
-  const {code, out} = await action(machine, 17, {"<repository>": "repository"});
+  const [build, changeOver] = blocksOf(pageFile(17)).action;
+  const {code, out} = await machine.shell(build!, {"<repository>": "repository"});
   expect([code, out]).toEqual([0, expect.stringContaining("published")]);
   expect((await machine.ask(missOf(0))).status).toBe(200);
-  const folder = join(machine.data.root, "next");
-  expect((await machine.shell(`CATTLE_DATA=${folder} ${program} verify`)).out).toContain(
-    "files as the manifest says",
-  );
   const rows = (text: string) => text.match(/^(AZ|TX) .*$/gm);
   const before = rows((await machine.cattle("status")).out);
-  expect(rows((await machine.shell(`CATTLE_DATA=${folder} ${program} status`)).out)?.length).toBe(
-    before?.length,
-  );
+
+  // While the next version built, and until the old servers are stopped.
+  expect(lookupOf(await find(machine, 1))).toMatchObject({origin: "delta"});
+  const words = "sources allow us-id-statewide --licence Open --evidence https://idaho.example/";
+  expect(await machine.cattle(...words.split(" "))).toMatchObject({code: 0});
+  expect(await machine.shell(changeOver!)).toMatchObject({code: 0});
+  Object.assign(machine.settings, {
+    CATTLE_DATA: join(root, "next"),
+    SERVER: join(next, "test/runbook/runbook-server.ts"),
+  });
+  await machine.serve();
+  await machine.until(() => isReady(machine));
+  const questions = county.queries().length;
+  // The next build has merged the one; the other is in a segment.
+  expect(lookupOf(await machine.ask(missOf(0)))).toMatchObject({origin: "dataset"});
+  expect(lookupOf(await machine.ask(missOf(1)))).toMatchObject({origin: "delta"});
+  expect(county.queries()).toHaveLength(questions);
+  expect((await machine.shell(`${program} verify`)).out).toContain("files as the manifest says");
+  expect(rows((await machine.shell(`${program} status`)).out)?.length).toBe(before?.length);
+  const due = (await machine.shell(`${program} build --dry-run`)).out;
+  expect(due.match(/^(MARKET|AZ|TX) +\w+/gm)?.map((line) => line.split(/ +/)[1])).toEqual([
+    "reuse",
+    "reuse",
+    "build",
+  ]);
+  const plan = (await machine.shell(`${program} fetch --dry-run`)).out;
+  expect([/^us-id-statewide .*never asked/m.test(plan), /^usdm /m.test(plan)]).toEqual([true, false]);
 });
+
+/** The state of a source that answered in full at an instant. */
+function goodRun(source: string, at: string): FetchState {
+  const nothing = {reason: null, losses: [], failures: 0, nights_without_progress: 0, bytes: 0};
+  return {source, last_asked: at, last_good: at, last_new: at, status: "new", ...nothing};
+}
 
 /**
  * Writes the next version of the program: this one with another build format.
@@ -346,8 +379,6 @@ test("R3: page 17: the next format is built beside the old one, with what was fo
  *   metrics name a key that asks too much, and it gets no answers once revoked"
  * - "R3: page 15: mappings do not grow with the swaps, and a restarted server is there at once" + "R3: page 15: mappings do not
  *   grow with swaps, and a restarted server is ready at once"
- * - "R3: page 17: the next format is built beside the old one, with what was found, and the servers change over" + "R3: page
- *   17: the next format is built beside the old one, with all discoveries, and the servers switch over"
  * - "R3: page 18: a marked value is found in the log of a proxy alone, and nowhere after the log is gone" + "R3: page 18: a
  *   marked value is found only in a proxy's log, and nowhere after the log is deleted"
  * - "R3: page 21: a server that dies for its memory is told from the journal, loses nothing, and stays with more of it" + "R3:
@@ -363,6 +394,7 @@ function nextVersion(folder: string): string {
     "data/reference",
     "data/sources",
     "package.json",
+    "test/runbook/runbook-server.ts",
   ])
     cpSync(join(packageRoot, name), join(folder, name), {recursive: true});
   symlinkSync(join(packageRoot, "node_modules"), join(folder, "node_modules"));

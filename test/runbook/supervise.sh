@@ -4,7 +4,7 @@ restarts=0
 while :; do
   echo $restarts >"$PLACE/restarts"
   # shellcheck disable=SC2086 # The options are words.
-  "$NODE" $SERVER_OPTIONS "$HERE/runbook-server.ts" >>"$LOG" 2>&1 &
+  "$NODE" $SERVER_OPTIONS "$SERVER" >>"$LOG" 2>&1 &
   echo $! >"$PLACE/pid"
   wait $!
   code=$?
