@@ -1,5 +1,14 @@
 import {execFile, execFileSync} from "node:child_process";
-import {existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync} from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
 import {writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {promisify} from "node:util";
@@ -50,36 +59,70 @@ function restore(archives: string): DataFolder {
   return dataFolder(root);
 }
 
-test("R1: a backup made during writes restores to a sound build with every record that was acknowledged before", async () => {
-  await twoBuilds();
-  mkdirSync(join(shop.data.delta, "retired"), {recursive: true});
-  const writer = new DeltaWriter({folder: shop.data.delta, writer: ownIdentity(), baseBuildId: ""});
-  const write = (id: string) => writer.append(discoveryOf({id, owner: "OWNER A"}).upsert);
-  const before = Array.from({length: 50}, (_, i) => `A-${i}`);
-  await Promise.all(before.map(write));
-  let writing = true;
-  const writes = (async () => {
-    for (let i = 0; writing; i++) await write(`B-${i}`);
-  })();
-  const archives = temporaryFolder();
-  for (const kind of ["builds", "delta"]) await run(script, [shop.data.root, archives, kind]);
-  writing = false;
-  await writes;
-  await writer.close();
+/** Moves these names of the data folder to other places under other names, and leaves links. */
+function moveAway(names: readonly string[]): void {
+  const disk = temporaryFolder();
+  for (const [i, name] of names.entries()) {
+    renameSync(join(shop.data.root, name), join(disk, `${i}`));
+    symlinkSync(join(disk, `${i}`), join(shop.data.root, name));
+  }
+}
 
-  const restored = restore(archives);
-  const buildId = (await currentBuildId(restored))!;
-  expect(buildId).toBe(await currentBuildId(shop.data));
-  const folder = buildFolder(restored, buildId);
-  expect(await buildFaults(folder, await readManifest(folder), {depth: "full"})).toEqual([]);
-  expect(await buildIds(restored)).toEqual(await buildIds(shop.data));
-  expect(statSync(join(folder, stateTablePath("parcels", "UT"))).nlink).toBe(2);
-  expect(besides.filter((name) => !existsSync(join(restored.root, name)))).toEqual([]);
-  const found = new Set<string>();
-  const reader = new DeltaReader(restored.delta);
-  await reader.poll(({record}) => record.kind === "upsert" && found.add(record.key.parcelId));
-  expect(before.filter((id) => !found.has(id))).toEqual([]);
-  expect(reader.segments().map(({state}) => state.badLines)).toEqual([0]);
+test.each([
+  ["", []],
+  [" where builds, delta and keys are links", ["builds", "delta", "keys.json"]],
+])(
+  "R1: a backup made during writes%s restores to a sound build with every record that was acknowledged before",
+  async (_, links) => {
+    await twoBuilds();
+    mkdirSync(join(shop.data.delta, "retired"), {recursive: true});
+    moveAway(links);
+    const writer = new DeltaWriter({folder: shop.data.delta, writer: ownIdentity(), baseBuildId: ""});
+    const write = (id: string) => writer.append(discoveryOf({id, owner: "OWNER A"}).upsert);
+    const before = Array.from({length: 50}, (_, i) => `A-${i}`);
+    await Promise.all(before.map(write));
+    let writing = true;
+    const writes = (async () => {
+      for (let i = 0; writing; i++) await write(`B-${i}`);
+    })();
+    const archives = temporaryFolder();
+    for (const kind of ["builds", "delta"]) await run(script, [shop.data.root, archives, kind]);
+    writing = false;
+    await writes;
+    await writer.close();
+
+    const restored = restore(archives);
+    const buildId = (await currentBuildId(restored))!;
+    expect(buildId).toBe(await currentBuildId(shop.data));
+    const folder = buildFolder(restored, buildId);
+    expect(await buildFaults(folder, await readManifest(folder), {depth: "full"})).toEqual([]);
+    expect(await buildIds(restored)).toEqual(await buildIds(shop.data));
+    expect(statSync(join(folder, stateTablePath("parcels", "UT"))).nlink).toBe(2);
+    const files = besides.filter((name) => lstatSync(join(restored.root, name)).isFile());
+    expect(files).toEqual(besides);
+    const found = new Set<string>();
+    const reader = new DeltaReader(restored.delta);
+    await reader.poll(({record}) => record.kind === "upsert" && found.add(record.key.parcelId));
+    expect(before.filter((id) => !found.has(id))).toEqual([]);
+    expect(reader.segments().map(({state}) => state.badLines)).toEqual([0]);
+  },
+);
+
+test("a backup without the published build, or of keys that lead nowhere, is refused, and the archives before it stay", async () => {
+  await twoBuilds();
+  const archives = temporaryFolder();
+  await run(script, [shop.data.root, archives, "builds"]);
+  const names = readdirSync(archives);
+  const manifest = join(buildFolder(shop.data, (await currentBuildId(shop.data))!), "manifest.json");
+  renameSync(manifest, `${manifest}.away`);
+  await expect(run(script, [shop.data.root, archives, "builds"])).rejects.toThrow(
+    /current: leads to builds.*no manifest/,
+  );
+  renameSync(`${manifest}.away`, manifest);
+  rmSync(join(shop.data.root, "keys.json"));
+  symlinkSync("nowhere.json", join(shop.data.root, "keys.json"));
+  await expect(run(script, [shop.data.root, archives, "builds"])).rejects.toThrow("keys.json");
+  expect(readdirSync(archives)).toEqual(names);
 });
 
 test("a backup keeps the last archives, leaves no partial one, and refuses other kinds", async () => {
