@@ -1,5 +1,5 @@
 import {readFileSync} from "node:fs";
-import {type SettingName, Settings, secretSettings} from "../schemas/settings.ts";
+import {addressSettings, type SettingName, Settings, secretSettings} from "../schemas/settings.ts";
 import {ConfigError, messageOf} from "./errors.ts";
 import {suggestions} from "./text/suggestions.ts";
 
@@ -45,18 +45,24 @@ export function settingRows(): SettingRow[] {
   }));
 }
 
-/** The values of settings as text, with secrets masked. */
+/** The values of settings as text, with secrets and the logins of addresses masked. */
 export function printableSettings(settings: Settings): Record<string, string> {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
-      isSecret(name) && value !== null ? MASK : settingText(value),
+      isSecret(name) && value !== null ? MASK : withoutLogin(name, settingText(value)),
     ]),
   );
 }
 
 function isSecret(name: string): boolean {
   return (secretSettings as readonly string[]).includes(name);
+}
+
+/** An address may hold user and password before its host; one that was mistyped, too. */
+function withoutLogin(name: string, text: string): string {
+  const isAddress = (addressSettings as readonly string[]).includes(name);
+  return isAddress ? text.replace(/^(\w+:\/\/)?.*@/s, "$1***@") : text;
 }
 
 function settingText(value: Settings[SettingName]): string {
@@ -87,7 +93,9 @@ function describeIssue(issue: Issue, values: Record<string, string>): string[] {
   }
   const name = String(issue.path[0]);
   if (isSecret(name)) return [`${name}_FILE: the key in the file was not taken, expected ${issue.message}.`];
-  return [`${name}: expected ${issue.message}, got ${JSON.stringify(values[name])}.`];
+  return [
+    `${name}: expected ${issue.message}, got ${JSON.stringify(withoutLogin(name, values[name] ?? ""))}.`,
+  ];
 }
 
 /** Names the settings that a wrong name may stand for, else the page that has them all. */

@@ -114,8 +114,8 @@ export const Settings = z.strictObject({
   CATTLE_PROXY: z
     .string()
     .default("")
-    .refine((text) => text === "" || /^https?:\/\/[^/]+\/?$/.test(text), "http://host:port")
-    .describe("HTTP proxy for `cattle fetch`; none when empty"),
+    .refine((text) => text === "" || isHostAddress(text), "http://host:port")
+    .describe("HTTP proxy for `cattle fetch`, also http://user:password@host:port; none when empty"),
   CATTLE_FETCH_FILE_GIB: wholeNumber(1, 1_000).default(8).describe("Maximum size of a fetched file, GiB"),
   CATTLE_DOCS: yesOrNo()
     .default(true)
@@ -155,6 +155,9 @@ export const secretSettings: readonly SettingName[] = [
   "CATTLE_EIA_KEY",
 ];
 
+/** Settings whose addresses may hold a user and a password. */
+export const addressSettings: readonly SettingName[] = ["CATTLE_PROXY", "CATTLE_SERVER"];
+
 function wholeNumber(min: number, max: number) {
   const words = `a whole number from ${min} to ${max}`;
   return z
@@ -188,6 +191,10 @@ function isBrowserOrigin(text: string): boolean {
 
 function isHttpAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function isHostAddress(text: string): boolean {
+  return isHttpAddress(text) && /^https?:\/\/[^/]+\/?$/.test(text);
 }
 
 function yesOrNo() {

@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {readSettings} from "../../lib/read-settings.ts";
+import {printableSettings, readSettings} from "../../lib/read-settings.ts";
 
 const faultsOf = (environment: Record<string, string>, text = "") => {
   try {
@@ -47,5 +47,25 @@ test("a key comes from a file alone, and one that is empty or too long is told w
   ]);
   expect(faultsOf({CATTLE_MARS_KEY_FILE: "/k"}, "s".repeat(501))).toEqual([
     "CATTLE_MARS_KEY_FILE: the key in the file was not taken, expected at most 500 characters.",
+  ]);
+});
+
+test.each([
+  ["CATTLE_PROXY", "http://svc:S3cretPw@proxy.example:3128", "http://***@proxy.example:3128"],
+  ["CATTLE_PROXY", "http://svc:S3cret@Pw@proxy.example:3128", "http://***@proxy.example:3128"],
+  ["CATTLE_PROXY", "http://proxy.example:3128", "http://proxy.example:3128"],
+  ["CATTLE_SERVER", "https://svc:S3cretPw@cattle.example/", "https://***@cattle.example/"],
+  ["CATTLE_CONTACT", "you@example.org", "you@example.org"],
+])("of %s=%s the login is not shown", (name, value, shown) => {
+  expect(printableSettings(readSettings({[name]: value}))[name]).toBe(shown);
+});
+
+test.each([
+  ["svc:S3cretPw@proxy.example:3128", "***@proxy.example:3128"],
+  ["htp://svc:S3/cretPw@proxy.example:3128", "htp://***@proxy.example:3128"],
+  ["http://svc:S3cretPw@proxy example:3128", "http://***@proxy example:3128"],
+])("nor is it where the address is wrong: %s", (value, shown) => {
+  expect(faultsOf({CATTLE_PROXY: value})).toEqual([
+    `CATTLE_PROXY: expected http://host:port, got "${shown}".`,
   ]);
 });
