@@ -4,6 +4,8 @@ import {join} from "node:path";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 import {dataFolder} from "../lib/storage/data-folder.ts";
+import {planFetch} from "../pipeline/fetch/fetch-plan.ts";
+import {registeredSources} from "../pipeline/fetch/jobs/known-sources.ts";
 import {writeBuildMetrics, writeFetchMetrics, writeNightMetrics} from "../pipeline/report/build-metrics.ts";
 import type {FetchState} from "../schemas/fetch-state.ts";
 import {createCadastreMetrics} from "../server/cadastre/cadastre-metrics.ts";
@@ -16,6 +18,11 @@ const folder = join(packageRoot, "deploy/monitoring");
 const read = (path: string) => readFileSync(join(packageRoot, path), "utf8");
 const alerts = read("deploy/monitoring/alerts.yml");
 const promtool = spawnSync("promtool", ["--version"]).error === undefined;
+
+/** The text of an alert. */
+function ruleOf(name: string): string {
+  return alerts.split("- alert: ").find((rule) => rule.startsWith(`${name}\n`)) ?? "";
+}
 
 /** Metric names in an expression or document: two or more words joined by underscores, before a brace, range or operator. */
 function figuresIn(text: string): string[] {
@@ -65,6 +72,49 @@ test("tells nothing of a source that failed and is asked no more, so that its al
   expect(text).not.toContain("ams-text");
   expect(text).toContain('cattle_fetch_key_refused{source="mars"} 1');
   expect(text).toContain('cattle_fetch_failed_runs{source="nass"} 0');
+});
+
+test("a night in which every source that is due fails pages at once, though most are not due; one that brings something does not", async () => {
+  const sources = registeredSources();
+  const settings = {
+    CATTLE_FUTURES_LICENSED: false,
+    CATTLE_CONTACT: "you@example.org",
+    CATTLE_FETCH_STATES: [],
+  };
+  const keys = {CATTLE_MARS_KEY: "k", CATTLE_QUICKSTATS_KEY: "k", CATTLE_EIA_KEY: "k"};
+  const state = (source: string, last_asked: string, failures: number): FetchState => ({
+    ...{
+      source,
+      last_asked,
+      failures,
+      nights_without_progress: failures,
+      last_new: null,
+      losses: [],
+      bytes: 1,
+    },
+    ...{last_good: failures > 0 ? "2026-11-27T05:40:00Z" : last_asked, reason: null},
+    status: failures > 0 ? "failed" : "unchanged",
+  });
+  const states = new Map(sources.map(({id}) => [id, state(id, "2026-11-27T05:40:00Z", 0)]));
+  const now = new Date("2026-11-28T05:30:00Z");
+  const facts = {settings: {...settings, ...keys}, states, now, areNamed: false};
+  const due = planFetch(sources, facts).flatMap(({action, source}) => (action === "ask" ? [source.id] : []));
+  expect([due.length > 1, due.length < sources.length / 2]).toEqual([true, true]);
+  const figuresOfNight = async (failed: readonly string[]) => {
+    for (const id of due) states.set(id, state(id, now.toISOString(), failed.includes(id) ? 1 : 0));
+    const data = dataFolder(temporaryFolder());
+    await writeFetchMetrics(data, states.values(), now);
+    const text = readFileSync(join(data.metrics, "cattle_fetch.prom"), "utf8");
+    return ["asked", "not_whole"].map((name) =>
+      Number(new RegExp(`^cattle_fetch_${name} (\\d+)$`, "m").exec(text)?.[1]),
+    );
+  };
+  expect(await figuresOfNight(due)).toEqual([due.length, due.length]);
+  expect(await figuresOfNight(due.slice(1))).toEqual([due.length, due.length - 1]);
+  expect(await figuresOfNight([])).toEqual([due.length, 0]);
+  expect(ruleOf("NothingIsFetched")).toContain(
+    "expr: cattle_fetch_asked > 1 and cattle_fetch_not_whole == cattle_fetch_asked\n",
+  );
 });
 
 async function buildFigures(): Promise<string> {
@@ -119,18 +169,10 @@ test("alerts and dashboard use only metrics of a server or a build", async () =>
 });
 
 test("a dead server, three failed nights of a source, a late night and each code of a night but 0 and 3 alert", () => {
-  const rules = new Map(
-    alerts
-      .split("- alert: ")
-      .slice(1)
-      .map((rule) => [rule.split("\n", 1)[0]!, rule]),
-  );
-  expect(rules.get("ServerIsDown")).toContain('expr: up{job="cattle"} == 0\n');
-  expect(rules.get("FetchFailedThreeNights")).toContain("expr: cattle_fetch_nights_without_progress >= 3\n");
-  expect(rules.get("NightIsLate")).toContain(
-    "time() - cattle_nightly_last_run_timestamp_seconds > 36 * 3600",
-  );
-  expect(rules.get("BuildFailed")).toContain(
+  expect(ruleOf("ServerIsDown")).toContain('expr: up{job="cattle"} == 0\n');
+  expect(ruleOf("FetchFailedThreeNights")).toContain("expr: cattle_fetch_nights_without_progress >= 3\n");
+  expect(ruleOf("NightIsLate")).toContain("time() - cattle_nightly_last_run_timestamp_seconds > 36 * 3600");
+  expect(ruleOf("BuildFailed")).toContain(
     "(cattle_nightly_last_run_exit_code != 0 and cattle_nightly_last_run_exit_code != 3)",
   );
 });

@@ -95,9 +95,13 @@ function manifestOf(data: DataFolder, buildId: string): Promise<Manifest | null>
 /** A source that failed is due every night; one that was not asked for so long is asked no more: its key, its entry or its use is gone. */
 const longestUnaskedMs = 2 * 24 * 3_600_000;
 
+/** The market and the parcels of a night are runs of their own; together they end within this time, and the next night begins after it. */
+const nightMs = 12 * 3_600_000;
+
 /**
- * Writes `metrics/cattle_fetch.prom`: per source, when it last succeeded, its consecutive failures, and the bytes of its last run; nothing
- * of a source that failed and is asked no more. Throws if the folder is not writable.
+ * Writes `metrics/cattle_fetch.prom`: how many sources were asked in the night and how many did not answer in full; per source, when it last
+ * succeeded, its consecutive failures, and the bytes of its last run; nothing of a source that failed and is asked no more. Throws if the
+ * folder is not writable.
  */
 export async function writeFetchMetrics(
   data: DataFolder,
@@ -118,6 +122,11 @@ export async function writeFetchMetrics(
     );
   };
   addEnd(figures, "run of fetching", at);
+  const ofNight = asked.filter(({last_asked}) => isWithin(nightMs, Date.parse(last_asked), at.getTime()));
+  const notWhole = ofNight.filter(({failures}) => failures > 0);
+  const until = "in the 12 hours before the last run ended";
+  figures.one("asked", `Sources that were asked ${until}`, ofNight.length);
+  figures.one("not_whole", `Sources that were asked ${until} and did not answer in full`, notWhole.length);
   each("last_good_timestamp_seconds", "Instant at which a source last answered in full", ({last_good}) =>
     last_good === null ? null : Date.parse(last_good) / 1000,
   );
@@ -138,6 +147,10 @@ export async function writeFetchMetrics(
   );
   each("last_bytes", "Bytes that came from a source in its last run, unpacked", ({bytes}) => bytes);
   await figures.write(data);
+}
+
+function isWithin(lengthMs: number, instantMs: number, endMs: number): boolean {
+  return instantMs <= endMs && endMs - instantMs <= lengthMs;
 }
 
 /** Writes `metrics/cattle_nightly.prom`: when the last night ended, and its exit code. Throws if it cannot be written. */
