@@ -1,7 +1,7 @@
 import {spawnSync} from "node:child_process";
-import {lstatSync, mkdirSync, rmSync} from "node:fs";
+import {chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, rmSync} from "node:fs";
 import {join} from "node:path";
-import {filesBelow} from "@open-cattle/safe-files";
+import {filesBelow, setFolderMode} from "@open-cattle/safe-files";
 import {expect, test} from "vitest";
 import {packageRoot} from "../lib/paths.ts";
 import {writeSample} from "../pipeline/sample/write-sample.ts";
@@ -57,3 +57,45 @@ test("whatever the umask is, what we keep has the modes that the deployment expe
     "run folder": ["700"],
   });
 }, 300_000);
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a build below a folder of another group with the set-group-ID bit belongs to that group as a whole",
+  async () => {
+    const [raw, data] = [join(temporaryFolder(), "raw"), temporaryFolder()];
+    await writeSample(raw, asOf);
+    rmSync(join(raw, "parcels"), {recursive: true, force: true});
+    const analysts = 65_534;
+    const builds = join(data, "builds");
+    mkdirSync(builds);
+    chownSync(builds, 0, analysts);
+    chmodSync(builds, 0o2750);
+    const words = ["build", "--market", "--raw", raw, "--as-of", asOf];
+    const built = spawnSync(
+      "sh",
+      ["-c", `umask 077; exec "$0" "$@"`, process.execPath, "bin/cattle.js", ...words],
+      {
+        cwd: packageRoot,
+        encoding: "utf8",
+        env: {...process.env, CATTLE_DATA: data},
+      },
+    );
+    expect([built.status, built.stderr]).toEqual([0, expect.anything()]);
+    const paths = readdirSync(builds, {recursive: true, encoding: "utf8"});
+    const kinds = paths.map((path) => {
+      const {gid, mode} = lstatSync(join(builds, path));
+      return `${gid} ${(mode & 0o7777).toString(8)}`;
+    });
+    expect([...new Set(kinds)].sort()).toEqual([`${analysts} 2750`, `${analysts} 440`]);
+  },
+  120_000,
+);
+
+test("a folder that has its mode is not touched, and another one keeps its set-group-ID bit", () => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o2750);
+  const {ctimeNs} = lstatSync(folder, {bigint: true});
+  setFolderMode(folder, 0o750);
+  expect(lstatSync(folder, {bigint: true}).ctimeNs).toBe(ctimeNs);
+  setFolderMode(folder, 0o700);
+  expect(lstatSync(folder).mode & 0o7777).toBe(0o2700);
+});

@@ -1,6 +1,6 @@
 import {chmod, open, readdir, rename} from "node:fs/promises";
 import {dirname, join} from "node:path";
-import {syncFolder, withFilePath} from "@open-cattle/safe-files";
+import {setFolderMode, sharedFolder, syncFolder, withFilePath} from "@open-cattle/safe-files";
 
 /** Points at which a test can kill the build, in build order (`docs/design/reliability.md` section 8, B1). */
 export const failpoints = [
@@ -21,7 +21,6 @@ export const failpoints = [
 export type Failpoint = (typeof failpoints)[number];
 
 const FILE_MODE = 0o440;
-const FOLDER_MODE = 0o750;
 
 /** Makes a file's content survive a power cut. A failed fsync is never retried: the caller discards the stage. */
 export async function syncFile(path: string): Promise<void> {
@@ -58,7 +57,7 @@ export async function closeForWriting(dir: string): Promise<void> {
     if (entry.isDirectory()) await closeForWriting(path);
     else await chmod(path, FILE_MODE);
   }
-  await chmod(dir, FOLDER_MODE);
+  setFolderMode(dir, sharedFolder);
 }
 
 /** Simulates a crash: kills this process if the environment has `FAILPOINT=<place>`; otherwise does nothing. */

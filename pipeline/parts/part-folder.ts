@@ -1,4 +1,4 @@
-import {chmod, mkdir, readdir, rm, stat} from "node:fs/promises";
+import {mkdir, readdir, rm, stat} from "node:fs/promises";
 import {join} from "node:path";
 import {
   fileDifference,
@@ -7,6 +7,7 @@ import {
   privateFolder,
   readForeign,
   readForeignJson,
+  setFolderMode,
   sharedFolder,
   writeNew,
 } from "@open-cattle/safe-files";
@@ -40,10 +41,13 @@ const unprovableMs = 24 * 3_600_000;
 export async function makeStaging(dir: string): Promise<Staging> {
   try {
     await writeNew(`${dir}${OWNER_SUFFIX}`, `${JSON.stringify(ownIdentity())}\n`, {mode: 0o600});
-    await mkdir(dir);
-    await chmod(dir, sharedFolder);
-    await mkdir(`${dir}${WORK_SUFFIX}`);
-    await chmod(`${dir}${WORK_SUFFIX}`, privateFolder);
+    for (const [path, mode] of [
+      [dir, sharedFolder],
+      [`${dir}${WORK_SUFFIX}`, privateFolder],
+    ] as const) {
+      await mkdir(path, {mode});
+      setFolderMode(path, mode);
+    }
   } catch (error) {
     // Leftovers would block the next build by a process with the same pid.
     await removeStaging(dir);

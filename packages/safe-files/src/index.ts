@@ -19,7 +19,7 @@ export {
 } from "./foreign-file.ts";
 export {holdLease, readLeases, sweepLeases} from "./leases.ts";
 export {isAbandoned, type LockOptions, type Release, readLock, takeLock} from "./lock.ts";
-export {makeOwnFolder, privateFolder, sharedFolder} from "./own-folder.ts";
+export {makeOwnFolder, privateFolder, setFolderMode, sharedFolder} from "./own-folder.ts";
 export {isProvenDead, ownIdentity} from "./process-identity.ts";
 export {sweepTemporaryFiles, temporaryName} from "./temporary-files.ts";
 export {

@@ -20,5 +20,14 @@ export function makeOwnFolder(path: string, mode: number): void {
     makeOwnFolder(path, mode);
     return;
   }
-  chmodSync(path, mode);
+  setFolderMode(path, mode);
+}
+
+/**
+ * Gives a folder this mode. It keeps its set-group-ID bit, by which what is made inside belongs to the folder's group. A folder that has the
+ * mode is not touched: a service with `RestrictSUIDSGID` may inherit that bit and not set it.
+ */
+export function setFolderMode(path: string, mode: number): void {
+  const {mode: own} = statSync(path);
+  if ((own & 0o777) !== mode) chmodSync(path, mode | (own & 0o2000));
 }
