@@ -31,6 +31,9 @@ function load(name) {
   );
 }
 
+// A reload that comes before the server has its own handler would end it; what it asks for, the start does anyway.
+if (process.argv[2] === "serve") process.on("SIGHUP", () => {});
+
 // A umask that denies us our own files would stop us at the first of them.
 process.umask(process.umask() & 0o077);
 

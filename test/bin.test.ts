@@ -2,6 +2,7 @@ import {spawn, spawnSync} from "node:child_process";
 import {once} from "node:events";
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
 import {expect, test} from "vitest";
 import {packageRoot, programVersion} from "../lib/paths.ts";
 import {temporaryFolder} from "./temporary-folder.ts";
@@ -23,6 +24,32 @@ test.runIf(process.platform === "linux")(
     for await (const chunk of server.stdout) if (String(chunk).includes('"listening"')) break;
     const words = readFileSync(`/proc/${server.pid}/cmdline`, "utf8").split("\0");
     expect(words).toContain("--max-semi-space-size=8");
+    server.kill("SIGKILL");
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "a reload that comes while a server loads its modules does not end it",
+  async () => {
+    const server = spawn(process.execPath, [bin, "serve"], {
+      env: {...process.env, CATTLE_DATA: temporaryFolder(), CATTLE_PORT: "0", CATTLE_METRICS_PORT: "0"},
+    });
+    let log = "";
+    server.stdout.on("data", (chunk) => {
+      log += chunk;
+    });
+    const proc = (name: string) => readFileSync(`/proc/${server.pid}/${name}`, "utf8");
+    // The first bit is SIGHUP; the program that takes its flags over begins without a handler.
+    const isCaught = () =>
+      proc("cmdline").includes("--max-semi-space-size") && /^SigCgt:\t\w+[13579bdf]$/m.test(proc("status"));
+    while (!isCaught()) await sleep(5);
+    const before = log;
+    server.kill("SIGHUP");
+    while (!log.includes('"listening"')) {
+      expect([server.exitCode, server.signalCode]).toEqual([null, null]);
+      await sleep(20);
+    }
+    expect(before).toBe("");
     server.kill("SIGKILL");
   },
 );

@@ -54,6 +54,7 @@ test("the server's unit is hardened as docs/design/reliability.md section 7 says
     "LimitNOFILE=65536",
     "TimeoutStopSec=30",
     "Restart=on-failure",
+    "RestartForceExitStatus=SIGHUP",
     "StartLimitIntervalSec=0",
     "OnFailure=cattle-alert@%n.service",
   ];
