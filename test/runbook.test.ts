@@ -28,6 +28,9 @@ const titles = [
   "A lease is bad or cannot be written",
   "The server ends by SIGABRT, or is killed for its memory",
   "`current` is absent, or leads nowhere",
+  "A publisher refuses our key",
+  "A pull takes many nights",
+  "A layer lost a column or its id",
 ];
 
 const folder = join(packageRoot, "docs/runbook");

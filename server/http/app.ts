@@ -26,6 +26,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 type ErrorDeps = {
   log: Log;
+  metrics: Metrics;
   /** Reports damage that an answer met in a served file. */
   damaged?: ((error: DamagedFileError) => void) | undefined;
 };
@@ -105,7 +106,7 @@ export function createApp(deps: AppDeps): App {
       .all(method === "get" ? readsOnly : postsOnly);
   }
   app.use(...gates, noAnswer);
-  app.use(errors({log, damaged: deps.damaged}));
+  app.use(errors({log, metrics, damaged: deps.damaged}));
   return withPath(app);
 }
 
@@ -171,6 +172,7 @@ function errors(deps: ErrorDeps): ErrorStep {
   // Express recognises an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const problem = asProblem(error, deps, response.locals.requestId);
+    if (problem.status >= 500) deps.metrics.failed(problem.slug);
     if (response.destroyed) return;
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem);

@@ -41,6 +41,11 @@ export function rateLimits(settings: Settings, metrics: Metrics): AccessLimits {
   const everything = bucket("default", CATTLE_RATE_PER_MINUTE, MINUTE, processes);
   const ownerSearch = bucket("owner-search", CATTLE_OWNER_SEARCH_PER_DAY, DAY, processes);
   const files = bucket("files", FILES_PER_MINUTE, MINUTE, processes);
+  const takeSearch = async (keyId: string): Promise<BucketState> => {
+    const state = await ownerSearch.take(keyId);
+    metrics.ownerSearch({keyId, refused: state.refused});
+    return state;
+  };
   const refuseSpent = (keyId: string, states: readonly BucketState[]) => {
     const refusal = spentBucket(states);
     if (refusal === null) return;
@@ -60,11 +65,11 @@ export function rateLimits(settings: Settings, metrics: Metrics): AccessLimits {
   return {
     requests: step(async (keyId, endpoint) => {
       const states = [await everything.take(keyId)];
-      if (endpoint?.scope === "owner-search") states.push(await ownerSearch.take(keyId));
+      if (endpoint?.scope === "owner-search") states.push(await takeSearch(keyId));
       return states;
     }),
     files: step(async (keyId) => [await files.take(keyId)]),
-    takeOwnerSearch: async (keyId) => refuseSpent(keyId, [await ownerSearch.take(keyId)]),
+    takeOwnerSearch: async (keyId) => refuseSpent(keyId, [await takeSearch(keyId)]),
   };
 }
 

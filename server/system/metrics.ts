@@ -1,6 +1,7 @@
 import {readFileSync} from "node:fs";
 import {createServer, type Server} from "node:http";
 import {Counter, collectDefaultMetrics, Gauge, Histogram, Registry} from "prom-client";
+import {type ProblemSlug, problemKinds} from "../../schemas/problem.ts";
 import type {Settings} from "../../schemas/settings.ts";
 import {listenOn} from "./listen-on.ts";
 
@@ -11,11 +12,19 @@ export type Metrics = {
   /** Sets the callback that reads the number of requests in flight when the metrics are scraped. */
   inFlightIs(read: () => number): void;
   shed(reason: "process" | "loop"): void;
+  /** Counts an answer with a status from 500 on. */
+  failed(slug: ProblemSlug): void;
   /** `anonymous` stands for all calls without a key. */
   limited(keyId: string): void;
+  /** Counts an owner search of a key; a refused one found the quota of its day used up. */
+  ownerSearch(facts: {keyId: string; refused: boolean}): void;
   swapped(facts: {buildId: string; builtAt: string; seconds: number}): void;
   verifyFailed(): void;
 };
+
+const serverFaults = Object.entries(problemKinds).flatMap(([slug, {status}]) =>
+  status >= 500 ? [slug] : [],
+);
 
 /** Creates metrics in their own registry; nothing listens until the registry is served. */
 export function createMetrics(): Metrics {
@@ -62,6 +71,20 @@ export function createMetrics(): Metrics {
     labelNames: ["key"],
     registers,
   });
+  const errors = new Counter({
+    name: "http_errors_total",
+    help: "Requests answered with a status from 500 on, by kind of problem",
+    labelNames: ["problem"],
+    registers,
+  });
+  // A series that begins with its first error has no increase.
+  for (const slug of serverFaults) errors.inc({problem: slug}, 0);
+  const quota = new Counter({
+    name: "owner_search_refused_total",
+    help: "Owner searches refused because the key's quota of the day was used up",
+    labelNames: ["key"],
+    registers,
+  });
   const build = new Gauge({
     name: "build_info",
     help: "1 for the build that is being served",
@@ -93,7 +116,10 @@ export function createMetrics(): Metrics {
       countInFlight = read;
     },
     shed: (reason) => shed.inc({reason}),
+    failed: (problem) => errors.inc({problem}),
     limited: (key) => limited.inc({key}),
+    // 0 from the key's first search on, so that its first refusal is an increase.
+    ownerSearch: ({keyId: key, refused}) => quota.inc({key}, refused ? 1 : 0),
     swapped(facts) {
       build.reset();
       build.set({build_id: facts.buildId}, 1);

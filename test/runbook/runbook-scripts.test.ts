@@ -14,6 +14,8 @@ import {beforeAll, expect, test} from "vitest";
 import {packageRoot} from "../../lib/paths.ts";
 import {stateServing} from "../../lib/storage/build-layout.ts";
 import {buildFolder, buildIds, currentBuildId} from "../../lib/storage/data-folder.ts";
+import {FetchStates} from "../../pipeline/fetch/fetch-states.ts";
+import type {FetchState} from "../../schemas/fetch-state.ts";
 import {blocksOf, type Machine, machineWith, type Ran} from "./runbook-machine.ts";
 import {pageFile, soundFolder} from "./sound-folder.ts";
 
@@ -207,3 +209,56 @@ test.each(["is absent", "leads nowhere"])(
     expect((await machine.cattle("status")).code).toBe(0);
   },
 );
+
+/** Notes a source's last run, as a night does; null in `last_new` for one that brought nothing. */
+function noteRun(
+  machine: Machine,
+  source: string,
+  run: Pick<FetchState, "status" | "reason"> & Partial<FetchState>,
+) {
+  const last_asked = "2026-11-21T05:30:00.000Z";
+  const counts = {failures: 0, nights_without_progress: 0, bytes: 0, losses: []};
+  const state = {source, last_asked, last_good: null, last_new: null, ...counts, ...run};
+  return new FetchStates(join(machine.data.root, "raw")).note(state);
+}
+
+test("R3: page 23: a key that a publisher refused is named with its file's setting, and so is a file that is empty", async () => {
+  const machine = await machineWith(sound);
+  const file = join(machine.place, "mars.key");
+  machine.settings["CATTLE_MARS_KEY_FILE"] = file;
+  writeFileSync(file, "old-key");
+  const reason = "status 401: put a valid key into the file that CATTLE_MARS_KEY_FILE names";
+  await noteRun(machine, "mars", {status: "key refused", reason, failures: 3, nights_without_progress: 3});
+  const check = () => machine.shell(blocksOf(page(23)).check[0]!, {"/etc/cattle": machine.place});
+  const {out} = await check();
+  expect(out).toMatch(/^mars +key refused .*CATTLE_MARS_KEY_FILE/m);
+  expect(out).toMatch(/^CATTLE_MARS_KEY=\(set, not shown\)$/m);
+  expect(out).not.toContain("old-key");
+  writeFileSync(file, "");
+  expect((await check()).out).toContain(`CATTLE_MARS_KEY_FILE: ${file} is empty`);
+});
+
+test("R3: page 24: a pull of many nights says how far it is, and what is left", async () => {
+  const machine = await machineWith(sound);
+  writeFileSync(join(machine.place, "build.log"), "");
+  const under_way = {nights: 3, planned: 5, share: 0.61};
+  await noteRun(machine, "us-fl-service", {status: "under way", reason: "night 3 of 5, 61 %", under_way});
+  const {out} = await machine.shell(blocksOf(page(24)).check[0]!);
+  expect(out).toMatch(/^us-fl-service +under way .*night 3 of 5, 61 %/m);
+  expect(out).toMatch(/nights of 4 h \(CATTLE_FETCH_HOURS\)/);
+});
+
+test("R3: page 25: a fact that a layer lost is named with its column, and its corrected entry is checked", async () => {
+  const machine = await machineWith(sound);
+  const losses = [
+    "acres: the layer no longer has its column GIS_AREA; if it has another name now, correct the entry",
+  ];
+  await noteRun(machine, "us-tx-stratmap", {status: "new", reason: null, losses});
+  const reason = "moved: the layer has no field PARCELID; correct the entry";
+  await noteRun(machine, "us-ut-statewide", {status: "failed", reason, fault: "moved", failures: 1});
+  const {out} = await machine.shell(blocksOf(page(25)).check[0]!);
+  expect(out).toContain(`us-tx-stratmap lacks: ${losses[0]}`);
+  expect(out).toMatch(/^us-ut-statewide +failed .*moved: the layer has no field/m);
+  const [check] = blocksOf(page(25)).action[0]!.split("\n");
+  expect(await machine.shell(check!, {"/opt/cattle/": `${packageRoot}/`})).toMatchObject({code: 0});
+});

@@ -1,7 +1,9 @@
 import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {readSettings} from "../../../lib/read-settings.ts";
 import type {ApiKeyRecord, Scope} from "../../../schemas/api-key.ts";
 import type {Endpoint} from "../../../server/http/endpoint.ts";
 import {marketEndpoints} from "../../../server/market/market-endpoints.ts";
+import {createMetrics} from "../../../server/system/metrics.ts";
 import {generationOf, type TestServer, testKey, testServer} from "../server-fixture.ts";
 
 const parcelPath = "/public/land-agent/property/parcel-id-lookup";
@@ -108,6 +110,26 @@ describe("S3: access", () => {
     }).toEqual(expected);
     expect(await status("/openapi.json", headers)).toBe(200);
     expect(await status("/nowhere", headers)).toBe(404);
+  });
+
+  it("counts a used-up quota of owner searches apart from other refusals, and errors by their kind", async () => {
+    const metrics = createMetrics();
+    const settings = readSettings({CATTLE_OWNER_SEARCH_PER_DAY: "2"});
+    const limited = await testServer({
+      endpoints,
+      records,
+      generation: () => generationOf(null),
+      metrics,
+      settings,
+    });
+    const ask = async (path: string) => (await limited.get(path, {headers: {"X-API-Key": full.key}})).status;
+    const refusals = async () =>
+      /^owner_search_refused_total\{key="full"\} (\d)$/m.exec(await metrics.registry.metrics())?.[1];
+    expect([await ask(ownerPath), await ask(ownerPath), await refusals()]).toEqual([200, 200, "0"]);
+    expect([await ask(ownerPath), await refusals()]).toEqual([429, "1"]);
+    expect(await ask("/dealers/stats")).toBe(503);
+    expect(await metrics.registry.metrics()).toContain('http_errors_total{problem="build-unavailable"} 1\n');
+    await limited.close();
   });
 
   it("lets a trailing slash pass without opening another scope", async () => {

@@ -89,3 +89,23 @@ it("tells the served build alone, its instant, and what was counted", async () =
     ]);
   expect(figureIn(text, "http_requests_in_flight")).toBe(7);
 });
+
+it("begins with 0 errors of each kind from 500 on, and with 0 refusals at a key's first owner search", async () => {
+  const {metrics, ask} = await served();
+  metrics.ownerSearch({keyId: "key-test", refused: false});
+  const {text} = await ask();
+  const kinds = [...text.matchAll(/^http_errors_total\{problem="([a-z-]+)"\} 0$/gm)].map(([, kind]) => kind!);
+  expect(kinds.sort()).toEqual([
+    "build-unavailable",
+    "cadastre-unavailable",
+    "deadline-exceeded",
+    "internal",
+    "overloaded",
+  ]);
+  expect(text).toMatch(/^owner_search_refused_total\{key="key-test"\} 0$/m);
+  metrics.ownerSearch({keyId: "key-test", refused: true});
+  metrics.failed("overloaded");
+  const {text: after} = await ask();
+  expect(after).toMatch(/^owner_search_refused_total\{key="key-test"\} 1$/m);
+  expect(after).toMatch(/^http_errors_total\{problem="overloaded"\} 1$/m);
+});
