@@ -1,5 +1,5 @@
 import {execFile} from "node:child_process";
-import {mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
+import {mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {promisify} from "node:util";
 import {expect, test} from "vitest";
@@ -42,6 +42,14 @@ test("probes ask paths that the server answers without a key", () => {
   expect(new Set(paths)).toEqual(new Set(["/readyz", "/healthz"]));
 });
 
+test("limits are divided by the number of readers, and the keys are mounted as a folder, which follows a revocation", () => {
+  const text = read("readers.yaml");
+  expect(/name: CATTLE_PROCESSES\n +value: "(\d+)"/.exec(text)![1]).toBe(/replicas: (\d+)/.exec(text)![1]);
+  const [mount] = /- name: keys\n +mountPath:(?:.*\n)+?(?= +- name)/.exec(text)!;
+  expect(mount).toContain("mountPath: /etc/cattle/keys\n");
+  expect(mount).not.toContain("subPath");
+});
+
 test("the pod scripts build the parts, one of them twice concurrently, publish them, and copy the build to a reader", async () => {
   const [shared, home] = [temporaryFolder(), temporaryFolder()];
   await writeSample(join(shared, "raw"), asOf);
@@ -59,6 +67,8 @@ test("the pod scripts build the parts, one of them twice concurrently, publish t
   const {market, states} = await readManifest(join(published.builds, buildId));
   expect([market?.status, Object.keys(states).sort()]).toEqual(["built", ["AZ", "TX"]]);
   expect(readdirSync(join(shared, "parts"))).toEqual(["notes.txt"]);
-  await pod("readers.yaml", {"/shared": shared, "/var/lib/cattle": home}, {});
+  // A container that is started again runs its script again.
+  for (const _ of [1, 2]) await pod("readers.yaml", {"/shared": shared, "/var/lib/cattle": home}, {});
   expect(await currentBuildId(dataFolder(home))).toBe(buildId);
+  expect(readlinkSync(join(home, "keys.json"))).toBe("/etc/cattle/keys/keys.json");
 });
