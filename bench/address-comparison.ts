@@ -39,6 +39,8 @@ const classWords: Readonly<Record<string, string>> = {
   IH: "INTERSTATE",
   I: "INTERSTATE",
   RR: "RANCH RD",
+  BUSINESS: "BUS",
+  BSNSS: "BUS",
   SAINT: "ST",
   MOUNT: "MT",
   FORT: "FT",
@@ -59,6 +61,8 @@ function comparable(street: string): string {
     .map((word) => word.replace(/^(\d+)(?:ST|ND|RD|TH)$/, "$1"))
     .map((word) => classWords[word] ?? directionals.get(word) ?? streetTypes.get(word)?.short ?? word)
     .join(" ")
+    .replace(/\bBUS (?:HWY )?(\d+)\b/, "HWY $1 BUS")
+    .replace(/^([A-Z]) (\d+)$/, "$1$2")
     .replace(/\b(HWY|RTE) (HWY|RTE)\b/, "$1")
     .replace(/\b(\d+)([NSEW])\b/, "$1 $2")
     .replace(/\bUS (\d+)(?: HWY)?\b/, "US HWY $1")

@@ -230,7 +230,7 @@ function houseNumber(
 function printedForms(name: string): string[] {
   const words = name.split(" ");
   // The number of a road is always printed in digits.
-  const road = words.length > 1 ? /\d+/.exec(name)?.[0] : undefined;
+  const road = words.length > 1 || /^[A-Z]+\d/.test(name) ? /\d+/.exec(name)?.[0] : undefined;
   if (road !== undefined) return [road];
   const plain = words.filter(
     (word) => !shortForms.has(word) && !streetTypes.has(word) && !directionals.has(word) && !/^\d/.test(word),

@@ -19,7 +19,7 @@ const marks: ReadonlySet<string> = new Set(
 );
 /** Words that parts contain in another spelling: road classes. */
 const roadWords: ReadonlySet<string> = new Set(
-  "ST STATE NYS CO CNTY COUNTY TRUNK RTE RT ROUTE HWY HIWAY HGHWY SH SR CR I IH INTERSTATE FARM TO MARKET F M R C H CTH STH RM RR".split(
+  "ST STATE NYS CO CNTY COUNTY TRUNK RTE RT ROUTE HWY HIWAY HGHWY SH SR CR I IH INTERSTATE FARM TO MARKET F M R C H CTH STH RM RR BUSINESS BSNSS".split(
     " ",
   ),
 );

@@ -14,7 +14,6 @@ import {
   nearNameKeys,
   nearNames,
   otherClassKeys,
-  otherReadings,
   parseAddress,
   type ScoredAddress,
   scoreAddress,
@@ -24,7 +23,8 @@ import {
 import type {ParcelSet} from "../parcel-set.ts";
 import {PlaceQuestion, type RowPlace} from "../place/place-question.ts";
 import {isPlaceOf} from "../place/postal-places.ts";
-import {hasStreet, hasTown} from "./known-places.ts";
+import {addressReadings} from "./address-readings.ts";
+import {hasStreet} from "./known-places.ts";
 import {hasOtherAddresses, otherAddresses, otherPlace, rowAddress, rowLine, rowPlace} from "./row-address.ts";
 import {countedRows, type RowTest} from "./use-filter.ts";
 
@@ -69,6 +69,7 @@ export function findAddress(
     address,
     place: new PlaceQuestion(address, set.state),
     namedPlace: new PlaceQuestion(named, set.state),
+    counties,
     isCounted: countedRows(set, counties),
     fitByRow: new Map(),
     absentKeys: new Set(),
@@ -94,6 +95,7 @@ type Search = {
   readonly place: PlaceQuestion;
   /** The place from the parameters alone. */
   readonly namedPlace: PlaceQuestion;
+  readonly counties: AddressQuestion["counties"];
   readonly isCounted: RowTest;
   /** Each row considered so far, with its match or null. */
   readonly fitByRow: Map<number, Fit | null>;
@@ -114,12 +116,13 @@ function hitsOf({set, absentKeys}: Search, key: string): readonly KeyHit[] {
 
 /** Considers rows with the exact name of another reading; a row considered before keeps its better match. */
 function considerReadings(search: Search): void {
-  const {set, address, namedPlace, isCounted, fitByRow} = search;
-  for (const reading of otherReadings(address, (name) => hasTown(set, name))) {
+  const {set, address, counties, namedPlace, isCounted, fitByRow} = search;
+  for (const {reading, county} of addressReadings(set, address, counties)) {
+    const isInCounty = county === null ? isCounted : countedRows(set, new Set([county]));
     const place = reading.city === address.city ? search.place : new PlaceQuestion(reading, set.state);
     for (const key of exactKeys(reading)) {
       for (const {row} of hitsOf(search, key)) {
-        if (!isCounted(row) || namedPlace.compare(rowPlace(set, row)) === null) continue;
+        if (!isCounted(row) || !isInCounty(row) || namedPlace.compare(rowPlace(set, row)) === null) continue;
         const [before, fit] = [fitByRow.get(row) ?? null, fitOf(set, row, {address: reading, place})];
         if (fit !== null && (before === null || compareMatches(fit.match, before.match) < 0)) {
           fitByRow.set(row, fit);

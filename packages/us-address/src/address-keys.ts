@@ -1,6 +1,6 @@
 import {foldText} from "./fold-text.ts";
-import {otherFarmRoad, otherHighways} from "./numbered-road.ts";
 import type {ParsedAddress} from "./parsed-address.ts";
+import {otherClassName, otherHighways} from "./road-names.ts";
 
 /** A key of a row in `addresses.arrow`: form 1 is number and name, form 4 the folded line. */
 type AddressKey = {readonly key: string; readonly form: 1 | 4};
@@ -45,13 +45,13 @@ function numberedKeys(numbers: readonly string[], names: readonly string[]): str
   return keys;
 }
 
-/** The name and the forms that are equal to it: without hyphens or with one, and the other farm road of Texas. */
+/** The name and the forms that are equal to it: without hyphens or with one, and the other class of its road in some states. */
 function equalNames(name: string): string[] {
   const words = name.split(/[ -]/);
   if (words.length === 1) return [name];
   if (/\d/.test(name)) {
-    const farm = otherFarmRoad(name);
-    return farm === null ? [name] : [name, farm];
+    const other = otherClassName(name);
+    return other === null ? [name] : [name, other];
   }
   // Names of many words rarely have a hyphen.
   if (words.length > 4) return [name];

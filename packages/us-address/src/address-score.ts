@@ -1,7 +1,7 @@
 import {editDistance, editsAllowed} from "./edit-distance.ts";
 import {foldText} from "./fold-text.ts";
-import {isSameHighway, otherFarmRoad} from "./numbered-road.ts";
 import {recipientNote, type ScoredAddress} from "./parsed-address.ts";
+import {isSameClass, isSameHighway} from "./road-names.ts";
 import {compareUnits, type Unit} from "./unit-parts.ts";
 
 /**
@@ -70,7 +70,7 @@ function nameScore(query: ScoredAddress, row: ScoredAddress, state: string | nul
   const [a, b] = [comparedName(query.name), comparedName(row.name)];
   if (a === null || b === null) return a === b ? null : "reject";
   if (query.isNameChanged === true && a === b) return {weight, score: 0.95, note: "name_joined"};
-  if (a === b || isSameInTexas(a, b, state)) return {weight, score: 1, note: null};
+  if (a === b || isSameClass(a, b, state)) return {weight, score: 1, note: null};
   if (unspaced(a) === unspaced(b)) return {weight, score: 0.95, note: "name_joined"};
   if (isSameHighway(a, b)) return {weight, score: 0.85, note: "highway class differs"};
   const longer = a.length >= b.length ? a : b;
@@ -88,11 +88,6 @@ function comparedName(name: string | null): string | null {
 
 function unspaced(name: string): string {
   return /\d/.test(name) ? name : name.replaceAll(" ", "");
-}
-
-/** True for FM and RANCH ROAD of one number in Texas, which is one road. */
-function isSameInTexas(a: string, b: string, state: string | null): boolean {
-  return state === "TX" && otherFarmRoad(a) === b;
 }
 
 /** False for names with digits, and when words of one or two letters differ: AVENUE A is not AVENUE B. */

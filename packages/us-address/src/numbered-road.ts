@@ -1,7 +1,8 @@
-import {addressWords, wordSet} from "./address-words.ts";
+import {addressWords} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords} from "./number-words.ts";
-import {stateCodes} from "./state-names.ts";
+import {isHighway, roadSuffixes} from "./road-names.ts";
+import {isProvince, stateCodes} from "./state-names.ts";
 import {streetTypes} from "./street-types.ts";
 
 /**
@@ -43,61 +44,21 @@ const wordNumbered: ReadonlySet<string> = new Set([
   "HIGHWAY",
   "ROUTE",
 ]);
-const glued =
-  /^(I|IH|US|SH|SR|CR|FM|RM|RR|HWY|PTH|CTH|STH|RT|RTE)-?(\d{1,5}(?:\.\d{1,3})?[A-Z]?|\d{1,4}[-/]\d{1,4})$/;
+const oneWord = [...classes.keys()].filter((spelling) => /^[A-Z]+$/.test(spelling));
+const glued = new RegExp(`^(${oneWord.join("|")})-?(\\d{1,5}(?:\\.\\d{1,3})?[A-Z]?|\\d{1,4}[-/]\\d{1,4})$`);
+const gluedLetters = new RegExp(
+  `^(${oneWord.filter((spelling) => lettered.has(classes.get(spelling)!)).join("|")})-([A-Z]{1,2}|([A-Z])\\3\\3)$`,
+);
 const roadNumber = /^(?:\d{1,5}(?:\.\d{1,3})?(?:-?[A-Z]{1,2}|[-/]\d{1,4})?|A1A)$/;
 /** What stands behind a road's number and belongs to it: another number, or a letter that is no directional. */
 const secondNumber = /^(?:\d{1,4}[A-Z]?|[A-DF-MO-RT-VX-Z])$/;
 const roadLetters = /^(?:[A-Z]{1,2}|([A-Z])\1\1)$/;
-const suffixes = wordSet("ALT BUS BUSINESS BYP BYPASS SPUR LOOP TRUCK BSNSS");
 /** Classes of several words that may follow a name. */
 const afterName = /^(?:COUNTY|STATE) /;
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
 const longestClass = 4;
 const fraction = /^\d\/\d$/;
 const stateRoad = /^([A-Z]{2})-(\d{1,4}[A-Z]?)$/;
-
-/** Highway classes for which HIGHWAY may be printed (docs/design/parcels.md section 7, name component). */
-const highwayClasses =
-  "INTERSTATE|US HIGHWAY|STATE HIGHWAY|STATE ROUTE|STATE ROAD|COUNTY HIGHWAY|ROUTE|PTH|FM|RANCH ROAD".split(
-    "|",
-  );
-/** Words that may replace the class of any highway. */
-const anyClass: readonly string[] = ["HIGHWAY", "ROUTE"];
-/** Classes that are often confused: state roads, and county roads. */
-const mixedUp: readonly (readonly string[])[] = [
-  ["STATE HIGHWAY", "STATE ROUTE", "STATE ROAD"],
-  ["COUNTY ROAD", "COUNTY HIGHWAY", "COUNTY ROUTE"],
-];
-const classed = new RegExp(
-  `^(${[...new Set([...anyClass, ...highwayClasses, ...mixedUp.flat()])].join("|")}) (\\S+)$`,
-);
-
-/**
- * Other names under which a highway may be printed: HIGHWAY and ROUTE for any class, and any class for these.
- */
-export function otherHighways(name: string): string[] {
-  const [, own = "", number = ""] = classed.exec(name) ?? [];
-  if (own === "") return [];
-  // Highway C is a county road: roads with letters are the county's in Wisconsin.
-  const highways = /^[A-Z]+$/.test(number) ? [...highwayClasses, "COUNTY ROAD"] : highwayClasses;
-  const others = anyClass.includes(own) ? highways : highways.includes(own) ? anyClass : [];
-  const alike = mixedUp.find((each) => each.includes(own)) ?? [];
-  const names = new Set([...(anyClass.includes(own) ? anyClass : []), ...others, ...alike]);
-  names.delete(own);
-  return [...names].map((each) => `${each} ${number}`);
-}
-
-/** The other name of a farm or ranch road, which Texas numbers in one series; null for another road. */
-export function otherFarmRoad(name: string): string | null {
-  const [, own = "", number = ""] = /^(FM|RANCH ROAD) (.+)$/.exec(name) ?? [];
-  return own === "" ? null : `${own === "FM" ? "RANCH ROAD" : "FM"} ${number}`;
-}
-
-/** True for two names of one highway. */
-export function isSameHighway(a: string, b: string): boolean {
-  return otherHighways(a).includes(b);
-}
 
 /** True when the word may start the class of a numbered road. */
 export function isRoadWord(word: string): boolean {
@@ -144,8 +105,10 @@ export function numberedRoadAt(
       ? null
       : {...road, name: `${words[at]} ${road.name}`};
   }
-  const ownStateRoad = afterNumber ? stateRoadAt(words, at, end) : null;
-  if (ownStateRoad !== null) return ownStateRoad;
+  const ownRoad = afterNumber
+    ? (stateRoadAt(words, at, end) ?? businessRoadAt(words, at, end) ?? roadBeforeClass(words, at, end))
+    : null;
+  if (ownRoad !== null) return ownRoad;
   const isKnown = firstWords.has(words[at]!);
   // The general pattern is slow, and only a word with a digit can contain a number.
   const joined = !isKnown && /\d/.test(words[at]!) ? glued.exec(words[at]!) : null;
@@ -153,21 +116,63 @@ export function numberedRoadAt(
     const key = classes.get(joined[1]!)!;
     return withSuffix(words, {key, number: joined[2]!, next: at + 1, end});
   }
-  return isKnown ? spelledRoadAt(words, at, {end, afterNumber}) : null;
+  if (isKnown)
+    return spelledRoadAt(words, at, {end, afterNumber}) ?? hyphenedRoadAt(words, at, {end, afterNumber});
+  const letters = words[at]!.includes("-") ? gluedLetters.exec(words[at]!) : null;
+  return letters === null
+    ? null
+    : withWord(words, {name: `${classes.get(letters[1]!)} ${letters[2]}`, post: null, next: at + 1, end});
 }
 
-/** Parses a road named by a state code (`TX-123`, `LA 308`, `TX LOOP 82`); its class stays open. */
+/** Parses a class of several words, the last of which has the number behind a hyphen: `CO RD-12`. */
+function hyphenedRoadAt(
+  words: readonly string[],
+  at: number,
+  {end, afterNumber}: {end: number; afterNumber: boolean},
+): NumberedRoad | null {
+  for (let last = at + 1; last < Math.min(end, at + longestClass); last++) {
+    const [, word, number] = /^([A-Z]+)-(\d\S*)$/.exec(words[last]!) ?? [];
+    if (word === undefined || !classes.has([...words.slice(at, last), word].join(" "))) continue;
+    const road = spelledRoadAt(words.toSpliced(last, 1, word, number!), at, {end: end + 1, afterNumber});
+    return road === null ? null : {...road, next: road.next - 1};
+  }
+  return null;
+}
+
+/** Parses the business route of a road that has its own class: `BUS US 83` is US HIGHWAY 83 BUS. */
+function businessRoadAt(words: readonly string[], at: number, end: number): NumberedRoad | null {
+  if (roadSuffixes.get(words[at]!) !== "BUS" || !isRoadWord(words[at + 1] ?? "")) return null;
+  const road = numberedRoadAt(words, at + 1, {end, afterNumber: true});
+  return road !== null && isHighway(road.name) ? {...road, name: `${road.name} BUS`} : null;
+}
+
+/** Parses a highway whose number or letters stand before its class at the end of the street: `13 HWY`, `BB HWY`. */
+function roadBeforeClass(words: readonly string[], at: number, end: number): NumberedRoad | null {
+  if (at + 1 >= end || !/^(?:HWY|HIGHWAY)$/.test(words[at + 1]!)) return null;
+  const word = words[at]!;
+  const isWord =
+    directionals.has(word) || stateCodes.has(word) || firstWords.has(word) || streetTypes.has(word);
+  if (!/^\d{1,3}[A-Z]?$/.test(word) && (isWord || !/^[A-Z]{1,2}$/.test(word))) return null;
+  if (at + 2 < end && roadNumber.test(words[at + 2]!)) return null;
+  return withWord(words, {name: `HIGHWAY ${word}`, post: null, next: at + 2, end});
+}
+
+/**
+ * Parses a road named by a state code (`TX-123`, `LA 308`, `TX LOOP 82`), which is a highway of the state. The NS of
+ * `NS 360 RD` is a side of a survey.
+ */
 function stateRoadAt(words: readonly string[], at: number, end: number): NumberedRoad | null {
   const word = words[at]!;
+  if (isProvince(word.slice(0, 2))) return null;
   const joined = stateRoad.exec(word);
   if (joined !== null && stateCodes.has(joined[1]!) && !classes.has(joined[1]!))
-    return withSuffix(words, {key: "HIGHWAY", number: joined[2]!, next: at + 1, end});
+    return withSuffix(words, {key: "STATE HIGHWAY", number: joined[2]!, next: at + 1, end});
   const isOther = firstWords.has(word) || directionals.has(word);
   if (!stateCodes.has(word) || isOther || at + 1 >= end) return null;
   if (/^(?:LOOP|SPUR)$/.test(words[at + 1]!)) return spelledRoadAt(words, at + 1, {end, afterNumber: true});
   const isAlone = !words.slice(at + 2, end).some((each) => streetTypes.get(each)?.strength === "hard");
   if (!/^\d{1,4}[A-Z]?$/.test(words[at + 1]!) || !isAlone) return null;
-  return withSuffix(words, {key: "HIGHWAY", number: words[at + 1]!, next: at + 2, end});
+  return withSuffix(words, {key: "STATE HIGHWAY", number: words[at + 1]!, next: at + 2, end});
 }
 
 function spelledRoadAt(
@@ -208,15 +213,16 @@ function isRoadLetter(
 
 function withSuffix(
   words: readonly string[],
-  {key, number, next, end}: {key: string; number: string; next: number; end: number},
+  {key, number: asPrinted, next, end}: {key: string; number: string; next: number; end: number},
 ): NumberedRoad {
-  const direction = key === "COUNTY ROAD" ? /^([\d.]+)([NSEW])$/.exec(number) : null;
+  const direction = key === "COUNTY ROAD" ? /^([\d.]+)([NSEW])$/.exec(asPrinted) : null;
   // County road 55-A is also printed 55A.
-  const printed =
-    direction?.[1] ?? number.replace(/^(\d+)-(?=[A-Z])/, "$1").replace(/^(\d+)\/(\d+)$/, "$1-$2");
+  const first =
+    direction?.[1] ?? asPrinted.replace(/^(\d+)-(?=[A-Z])/, "$1").replace(/^(\d+)\/(\d+)$/, "$1-$2");
   const second =
     direction === null && next < end && isSecondNumber(words, {key, next, end}) ? words[next]! : "";
-  const name = `${key} ${printed}${/^\d/.test(second) ? "-" : ""}${second}`;
+  const number = `${first}${/^\d/.test(second) ? "-" : ""}${second}`;
+  const name = key === "BUSINESS" ? `HIGHWAY ${number} BUS` : `${key} ${number}`;
   return withWord(words, {name, post: direction?.[2] ?? null, next: second === "" ? next : next + 1, end});
 }
 
@@ -240,7 +246,8 @@ function withWord(
   {name, post, next, end}: NumberedRoad & {readonly end: number},
 ): NumberedRoad {
   const follower = next < end ? words[next]! : "";
-  if (suffixes.has(follower)) return {name: `${name} ${follower}`, post, next: next + 1};
+  const suffix = roadSuffixes.get(follower);
+  if (suffix !== undefined) return {name: `${name} ${suffix}`, post, next: next + 1};
   // In `FM 1826 RD` the RD repeats the class.
   const isRoad = follower === "RD" || follower === "ROAD" || follower === "HWY" || follower === "HIGHWAY";
   const repeated = isRoad && !(next + 1 < end && /^\d/.test(words[next + 1]!));

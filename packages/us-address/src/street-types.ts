@@ -13,7 +13,10 @@ export const firstWords: ReadonlyMap<string, string> = new Map([
   ["MT", "MOUNT"],
   ["FT", "FORT"],
 ]);
-const bareNumber = /^\d{1,3}$/;
+const bareNumber = /^\d{1,5}$/;
+const gridNumber = /^(\d{1,5}(?:ST|ND|RD|TH)?)([NSEW]?)$/;
+/** A road that has letters and a number, like the highways of Michigan and Kansas: `M-59`, `OLD K 7`. */
+const letteredRoad = /^((?:OLD |NEW )?[A-Z]{1,2})[- ](\d{1,4}[A-Z]?)$/;
 const ordinalWord = /^\d+(?:ST|ND|RD|TH)$/;
 const zeroOrdinal = /^0+(\d+(?:ST|ND|RD|TH))$/;
 
@@ -45,9 +48,26 @@ function readTable(): Map<string, StreetType> {
 /**
  * Normalises the words of a street name: ordinals as digits, a leading ST as SAINT, type words inside the
  * name spelled out. `beforeType` means that a street type follows, `afterNumber` that a house number
- * precedes; with both, a bare number is an ordinal (`600 22 ST`).
+ * precedes; with both, a bare number is an ordinal (`600 22 ST`). A road of letters and a number has nothing between
+ * them (`M59`), and the direction of a grid road is a letter apart (`1500 E`).
  */
 export function streetName(
+  printed: readonly string[],
+  options: {beforeType: boolean; afterNumber: boolean},
+): string {
+  const grid = options.beforeType ? gridName(printed) : null;
+  return grid ?? nameOfWords(printed, options).replace(letteredRoad, "$1$2");
+}
+
+/** The name of a grid road before its type: `1500 EAST`, `1500 E` and `1500E` are `1500 E`; null for another name. */
+function gridName([first = "", second, ...others]: readonly string[]): string | null {
+  const [, number, glued = ""] = gridNumber.exec(first) ?? [];
+  const apart = second === undefined ? "" : (directionals.get(second) ?? "");
+  if (number === undefined || others.length > 0 || (glued === "") === (apart === "")) return null;
+  return second !== undefined && apart === "" ? null : `${number} ${glued}${apart}`;
+}
+
+function nameOfWords(
   printed: readonly string[],
   {beforeType, afterNumber}: {beforeType: boolean; afterNumber: boolean},
 ): string {
@@ -120,7 +140,7 @@ function wordBeforeType(word: string, isAfterOrdinal: boolean): string {
 }
 
 function singleWord(word: string, isOrdinal: boolean): string {
-  if (isOrdinal && bareNumber.test(word) && word !== "0") return ordinal(Number(word));
+  if (isOrdinal && bareNumber.test(word) && Number(word) > 0) return ordinal(Number(word));
   if (isOrdinal && cardinalWords.has(word)) return word;
   return lastWord(word);
 }

@@ -2,7 +2,8 @@ import {addressWords, wordSet} from "./address-words.ts";
 import {directionals} from "./directionals.ts";
 import {cardinalWords, ordinal, ordinalWords, tensWords} from "./number-words.ts";
 import {type ParsedAddress, recipientNote} from "./parsed-address.ts";
-import {stateCodes} from "./state-names.ts";
+import {roadSuffixes} from "./road-names.ts";
+import {stateCodes, stateNames} from "./state-names.ts";
 import {countyTypes, firstWords, streetTypes} from "./street-types.ts";
 import {standaloneUnits, unitDesignators} from "./unit-part.ts";
 
@@ -21,6 +22,7 @@ const classWords = new Set(
     spellings.flatMap((each) => each.split(/[ -]/)),
   ),
 );
+const stateWords = new Set([...stateNames.keys()].flatMap((name) => name.split(" ")));
 const boxWords = wordSet("P O PO BOX POST OFFICE POB RR HC RURAL ROUTE RT LOCKBOX DRAWER");
 const placeWords = wordSet("CITY TOWN VILLAGE TOWNSHIP BOROUGH OF COUNTY PARISH CO");
 const joinWords = wordSet("& AND AT TO THRU THROUGH");
@@ -151,7 +153,8 @@ function formsOf(word: string): string[] {
     unitDesignators.get(word),
     standaloneUnits.get(word),
     countyTypes.get(word),
-    /^\d{1,3}$/.test(word) ? ordinal(Number(word)) : undefined,
+    roadSuffixes.get(word),
+    /^\d{1,5}$/.test(word) ? ordinal(Number(word)) : undefined,
     /^0+\d/.test(word) ? word.replace(/^0+/, "") : undefined,
     /^\d+(?:ST|ND|RD|TH)$/.test(word) ? word.replace(/\D+$/, "") : undefined,
   ];
@@ -163,8 +166,7 @@ function ruleFor(words: readonly string[], at: number, address: ParsedAddress): 
   const word = words[at]!;
   if (address.notes.includes("box left out") && isOfBox(words, at)) return "box";
   if (word === "#" || (word === "&" && at === words.length - 1)) return "sign";
-  const isClass = stateCodes.has(word.slice(0, 2)) || piecesOf(word).every((piece) => classWords.has(piece));
-  if (isClass && /\d|\b[A-Z]{1,2}$/.test(address.name ?? "")) return "road class";
+  if (isClassOf(word, address)) return "road class";
   if (unitWords.has(word) || oneKind.has(unitDesignators.get(word) ?? "") || isBeforeUnit(words, at, address))
     return address.unit === null ? null : "unit word";
   if (joinWords.has(word) && (address.secondStreet !== null || address.numberHi !== null))
@@ -173,6 +175,19 @@ function ruleFor(words: readonly string[], at: number, address: ParsedAddress): 
   if (placeWords.has(word) && (address.city !== null || address.county !== null)) return "place word";
   if (articles.has(word) && address.secondStreet !== null) return "second street";
   return /^(?:0+|X{2,6}|99999)$/.test(word) && address.number === null ? "placeholder" : null;
+}
+
+/** True for a word of a numbered road's class or state, alone or glued to the road's number (`SR-9`), and for its number glued to a direction (`400N`). */
+function isClassOf(word: string, {name, post}: ParsedAddress): boolean {
+  if (name === null || !/\d|\b[A-Z]{1,2}$/.test(name)) return false;
+  if (stateCodes.has(word) || piecesOf(word).every((piece) => classWords.has(piece))) return true;
+  if (name.startsWith("STATE HIGHWAY ") && stateWords.has(word)) return true;
+  const [, roadClass = "", number = ""] = /^([A-Z]*)-?([A-Z0-9./-]+)$/.exec(word) ?? [];
+  const printed = number.replace("/", "-");
+  const parts = name.split(" ");
+  if (post !== null && parts.some((part) => `${part}${post}` === printed))
+    return roadClass === "" || classWords.has(roadClass);
+  return (classWords.has(roadClass) || stateCodes.has(roadClass)) && parts.includes(printed);
 }
 
 /** True for a unit designator (`BLDG`, `UNIT`) that is followed by its value. */

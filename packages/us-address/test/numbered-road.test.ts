@@ -1,12 +1,6 @@
 import {describe, expect, test} from "vitest";
-import {
-  isBeforeRoadLetter,
-  isBeforeRoadNumber,
-  isRoadWord,
-  isSameHighway,
-  numberedRoadAt,
-  otherHighways,
-} from "../src/numbered-road.ts";
+import {isBeforeRoadLetter, isBeforeRoadNumber, isRoadWord, numberedRoadAt} from "../src/numbered-road.ts";
+import {isSameHighway, otherHighways} from "../src/road-names.ts";
 import {casesOf} from "./cases-of.ts";
 
 /** The road that begins a text as `NAME|post|words after it`; null without one. */
@@ -27,6 +21,10 @@ describe("a numbered road", () => {
     expect(at(1, 3)).toMatchObject({name: "HIGHWAY 16", next: 3});
     expect(at(1, 4)).toMatchObject({name: "HIGHWAY 16 ALT", next: 4});
     expect([at(1, 2), at(1, 1), at(0, 4)]).toEqual([null, null, null]);
+  });
+
+  test("has its number before its class only behind a house number", () => {
+    expect([roadOf("13 HWY", false), roadOf("NC 9", false)]).toEqual([null, null]);
   });
 
   test("is a ranch road as RR only behind a house number", () => {

@@ -62,6 +62,28 @@ test.each([
   ["12 OAK ST UNIT 4", []],
   ["12 FM 620 RD N", []],
   ["12 CR 12.5 B", []],
+  ["12 SR-9", []],
+  ["12 SR9", []],
+  ["12 CR400N", []],
+  ["12 CR 400N", []],
+  ["12 CO RD-12", []],
+  ["12 CTH-B", []],
+  ["12 NC-9", []],
+  ["12 INDIANA HIGHWAY 212", []],
+  ["12 US-15/501", []],
+  ["12 HWY 17 BYPASS", []],
+  ["12 M 59", []],
+  ["12 1500 EAST RD", []],
+  ["12 1500E RD", []],
+  ["12 45678 RD", []],
 ])("%s leaves over %j", (text, left) => {
   expect(accountOf(text).account.leftOver).toEqual(left);
+});
+
+test.each([
+  ["12 COUNTY ROAD 12 COTTAGE", ["COTTAGE"]],
+  ["12 CR 12 MAIN HOUSE", ["MAIN", "HOUSE"]],
+  ["12 SR 9 TX", []],
+])("behind a numbered road that no town follows, %s leaves over %j", (text, left) => {
+  expect(parseAddress(text, {isKnownPlace: () => false, listsLeftOver: true}).leftOver).toEqual(left);
 });

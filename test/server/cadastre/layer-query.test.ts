@@ -97,6 +97,8 @@ test.each([
   ["FARMERS", ["FARMER"]],
   ["COUNTY ROAD 12", ["12"]],
   ["FM 1826", ["1826"]],
+  ["M59", ["59"]],
+  ["1500 E", ["1500"]],
   ["23RD", ["23", "THIRD"]],
   ["5TH", ["5", "FIFTH"]],
   ["SAINT", ["SAINT", "ST"]],
