@@ -24,7 +24,7 @@ import type {ParcelSet} from "../parcel-set.ts";
 import {PlaceQuestion, type RowPlace} from "../place/place-question.ts";
 import {isPlaceOf} from "../place/postal-places.ts";
 import {addressReadings} from "./address-readings.ts";
-import {hasStreet} from "./known-places.ts";
+import {hasStreet, hasStreetOfAnyType} from "./known-places.ts";
 import {hasOtherAddresses, otherAddresses, otherPlace, rowAddress, rowLine, rowPlace} from "./row-address.ts";
 import {countedRows, type RowTest} from "./use-filter.ts";
 
@@ -284,11 +284,16 @@ function isEqualButNumber({address: a}: Fit, {address: b}: Fit): boolean {
   return parts.every((part) => a[part] === b[part]);
 }
 
-/** True for a row of another type or name than its reading asks for, where the street as asked exists in its county. */
+/**
+ * True for a row of another type or name than its reading asks for, where the street as asked exists in its county. A reading
+ * without a type asks for the street of that name, of whatever type.
+ */
 function isOtherStreet(set: ParcelSet, {row, address, asked, isCorrected}: Fit): boolean {
   const {name, type} = asked;
-  if (name === null || type === null) return false;
+  if (name === null) return false;
+  const county = set.parcels.string("county_key").at(row) ?? "";
+  if (type === null) return isCorrected && hasStreetOfAnyType(set, name, county);
   const isOtherType = address.type !== null && type !== address.type;
   if (!isOtherType && !isCorrected) return false;
-  return hasStreet(set, {name, type}, set.parcels.string("county_key").at(row) ?? "");
+  return hasStreet(set, {name, type}, county);
 }

@@ -59,6 +59,12 @@ function townKey(city: string | null): string {
   return isType ? "" : town;
 }
 
+/** True when a parcel of the set has a numbered address on a street of this name in this county, of any type or none. */
+export function hasStreetOfAnyType(set: ParcelSet, name: string, county: string): boolean {
+  const {key} = streetKey({name, type: null}, county);
+  return set.addresses.prefix(key, 1).length > 0;
+}
+
 /** The key of a street with numbered addresses in a county. */
 export function streetKey({name, type}: Street, county: string): StreetKey {
   return {key: `^${county}|${name}|${type ?? ""}`, form: 16};
