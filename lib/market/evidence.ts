@@ -10,10 +10,8 @@ import type {MarketSource, MarketSourceId} from "../../schemas/market-source.ts"
 import {freshnessDays} from "../../schemas/vocabulary/freshness.ts";
 import {ageDays} from "../dates.ts";
 import {limitations, orderedLimitations} from "../limitations.ts";
+import {latestMaxAgeDays} from "./pricing-rules.ts";
 import {type RuleSet, versionOf} from "./rule-sets.ts";
-
-/** Older prices count as history. */
-const oldestServedDays = 60;
 
 /** An older price is no longer one of the freshness class `recent`. */
 export const recentDays = freshnessDays.recent;
@@ -94,7 +92,7 @@ export function actionabilityOf(
 ): Actionability {
   const found = contradictions ?? [];
   const isOlderThan = (days: number) => isPrice(kind) && age !== null && age > days;
-  if (changeStatus === "withdrawn" || isOlderThan(oldestServedDays) || found.some(isUnsettled))
+  if (changeStatus === "withdrawn" || isOlderThan(latestMaxAgeDays) || found.some(isUnsettled))
     return "do_not_act";
   const isWeak =
     level === "low" || level === "unknown" || changeStatus === "stale" || isOlderThan(recentDays);

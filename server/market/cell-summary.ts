@@ -4,6 +4,7 @@ import {saleId, untestedOf} from "../../lib/market/curve-figure.ts";
 import {headByAge, type Sale, saleFacts} from "../../lib/market/curve-summary.ts";
 import {salesWords, untestedWords} from "../../lib/market/curve-words.ts";
 import {headOf} from "../../lib/market/pen-means.ts";
+import {windowDays} from "../../lib/market/pricing-rules.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {CellReason, CellSummary} from "../../schemas/market-summary.ts";
 import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
@@ -12,8 +13,7 @@ import type {CellPen, OtherCell} from "../tables/area-pens.ts";
 
 type CellMembers = Omit<CellSummary, "evidence_id" | "official">;
 
-/** Days of the window, and what it must hold at least. */
-const windowDays = 14;
+/** What the window must hold at least. */
 const minimums = {pens: 3, head: 20, pairs: 10, sales: 2};
 
 const weightings = {per_cwt: "pounds", per_head: "head", per_pair: "pairs"} as const;

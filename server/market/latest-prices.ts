@@ -2,6 +2,7 @@ import type {Point} from "@open-cattle/parcel-outlines";
 import {z} from "zod";
 import {type County, countyAt} from "../../lib/geography/counties.ts";
 import {limitations, nothingNearLimitation} from "../../lib/limitations.ts";
+import {latestMaxAgeDays} from "../../lib/market/pricing-rules.ts";
 import {LatestPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
@@ -34,7 +35,7 @@ import {
   zipParameter,
 } from "./market-parameters.ts";
 import {askedCounties} from "./named-places.ts";
-import {nearestMarket, searchedDays} from "./nearest-market.ts";
+import {nearestMarket} from "./nearest-market.ts";
 import {checkComparison, checkPast, MAX_SPAN, pastParameters, spanOf} from "./past-parameters.ts";
 import {pastPage} from "./past-prices.ts";
 import {
@@ -139,7 +140,7 @@ export const latestPrices = defineEndpoint({
           : [
               nothingNearLimitation({
                 miles: milesOf(query),
-                days: searchedDays.latest,
+                days: latestMaxAgeDays,
                 ofKind: kindTest(query) !== null,
                 newestOnly: true,
                 state: query.state,

@@ -6,13 +6,10 @@ import type {Barn} from "../../schemas/market-records.ts";
 import type {MarketArtifacts} from "../tables/market-set.ts";
 import type {BarnKey, Keyed, KindTest} from "../tables/record-tables.ts";
 
-/** Days that an answer searches: those of the widened window of a county price, and those of the latest sales. */
-export const searchedDays = {county: 28, latest: 60} as const;
-
 type Wanted = {state: string | undefined; test: KindTest | null};
 
 /**
- * Finds the market nearest to a point with a reported sale of the requested kinds in the last 60 days or, if no kinds are requested, the
+ * Finds the market nearest to a point with a reported sale of the requested kinds in the days of the latest prices or, if no kinds are requested, the
  * nearest one that ever reported a sale. Null without such a market.
  */
 export function nearestMarket(

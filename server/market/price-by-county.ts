@@ -2,6 +2,7 @@ import {z} from "zod";
 import {ageDays} from "../../lib/dates.ts";
 import {stateOf} from "../../lib/geography/states.ts";
 import {limitations, noCountyNearLimitation, nothingNearLimitation} from "../../lib/limitations.ts";
+import {widenedWindowDays} from "../../lib/market/pricing-rules.ts";
 import {CountyPriceAnswer, type NearestMarket} from "../../schemas/market-answer.ts";
 import {type Call, defineEndpoint} from "../http/endpoint.ts";
 import {invalidParameters} from "../http/problem-document.ts";
@@ -29,7 +30,7 @@ import {
   zipParameter,
 } from "./market-parameters.ts";
 import {askedCounties} from "./named-places.ts";
-import {nearestBarns, nearestMarket, searchedDays} from "./nearest-market.ts";
+import {nearestBarns, nearestMarket} from "./nearest-market.ts";
 import {pastCounties, pastNotes} from "./past-areas.ts";
 import {checkHistory, checkPast, pastParameters, spanOf} from "./past-parameters.ts";
 import {
@@ -209,9 +210,9 @@ function nothingNear({query, generation}: Call<Query>, nearest: NearestMarket): 
   const miles = query.radius ?? defaultMiles;
   const ofKind = kindTest(query) !== null;
   const isNear = nearest.distance_mi <= miles;
-  if (isNear && ageDays(nearest.last_sale_date, generation.asOf) <= searchedDays.county)
+  if (isNear && ageDays(nearest.last_sale_date, generation.asOf) <= widenedWindowDays)
     return noCountyNearLimitation({miles, ofKind, nearest});
-  return nothingNearLimitation({miles, days: searchedDays.county, ofKind, state: query.state, nearest});
+  return nothingNearLimitation({miles, days: widenedWindowDays, ofKind, state: query.state, nearest});
 }
 
 /** Returns the record with the members that depend on the question, whose primary county is `primary`. Only observations have a history. */

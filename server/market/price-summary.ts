@@ -4,6 +4,7 @@ import {curveEvidence, type IssueSale} from "../../lib/market/curve-evidence.ts"
 import {drawnCurve} from "../../lib/market/curve-pens.ts";
 import {type AreaPens, type CurveClass, curveClasses, curveSummary} from "../../lib/market/curve-summary.ts";
 import {reportedWords} from "../../lib/market/curve-words.ts";
+import {widenedWindowDays} from "../../lib/market/pricing-rules.ts";
 import type {PriceSummary} from "../../schemas/market-answer.ts";
 import type {Generation} from "../generation/generation.ts";
 import {milesTo} from "../tables/area-pens.ts";
@@ -67,7 +68,7 @@ export function priceSummary(
     return (
       cellSummaries(market, generation, {kinds: {commodity, class: classes, weight}, place}) ??
       withoutFigure(
-        `no sale of such cattle in the last 28 days${reportedWords(hasReports(market, place, generation.asOf))}`,
+        `no sale of such cattle in the last ${widenedWindowDays} days${reportedWords(hasReports(market, place, generation.asOf))}`,
       )
     );
   const pens = market.salePens.of(place);
@@ -124,15 +125,12 @@ function summaryAt(
   };
 }
 
-/** Days in which a venue that reports at all had a sale. */
-const reportingDays = 28;
-
 /** True where a venue of the area reported a sale of the last weeks, of whatever cattle. */
 function hasReports(market: MarketArtifacts, place: AskedPlace, asOf: string): boolean {
   return market.barns.keys.some(
     (venue) =>
       venue.lastSaleDate !== null &&
-      ageDays(venue.lastSaleDate, asOf) <= reportingDays &&
+      ageDays(venue.lastSaleDate, asOf) <= widenedWindowDays &&
       milesTo(venue, place) !== undefined,
   );
 }
