@@ -1,4 +1,6 @@
 import {z} from "zod";
+import {Authority} from "./parcel-source.ts";
+import {VintageBasis} from "./vocabulary/parcel-provenance.ts";
 
 /** Format version of delta segments. A reader refuses a segment of a later version. */
 export const DELTA_FORMAT = 2;
@@ -23,14 +25,15 @@ export const DeltaHeader = z.strictObject({
 });
 export type DeltaHeader = z.infer<typeof DeltaHeader>;
 
-const VintageBasis = z.enum(["row_date", "roll_year", "edition", "layer_edit", "retrieved"]);
+/** A reply of a layer has no file whose newest date could be taken, and is always retrieved. */
+const ReplyVintage = VintageBasis.exclude(["newest_in_file", "unknown"]);
 
 const Provenance = z.strictObject({
   sourceId: z.string(),
   vintage: z.string().nullable(),
-  vintageBasis: VintageBasis,
+  vintageBasis: ReplyVintage,
   retrievedAt: z.iso.datetime(),
-  authority: z.enum(["county", "state", "aggregate", "copy", "derived", "unknown"]),
+  authority: Authority,
 });
 
 /** The published facts that determine a land use, kept so that a later code table can classify it again. */

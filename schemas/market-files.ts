@@ -9,6 +9,7 @@ import {derivedMeasureColumns} from "./measure-columns.ts";
 import {choice, column, type DescribedColumn} from "./vocabulary/described-file.ts";
 import {PriceUnit} from "./vocabulary/price-row.ts";
 import {TrendDirection, TrendQualifier} from "./vocabulary/reporter.ts";
+import {ScheduleRule} from "./vocabulary/venue.ts";
 
 /** A Parquet file of the market's answers: columns in file order, and the columns that identify a row. */
 type MarketFile = {readonly columns: readonly DescribedColumn[]; readonly key: readonly string[]};
@@ -64,9 +65,9 @@ export const marketFiles = {
     columns: [
       column("venue_id", "VARCHAR", "Venue"),
       column("rule", "INTEGER", "Number of the rule, from 1"),
-      choice("kind", ["regular", "special"]),
+      choice("kind", ScheduleRule.shape.kind.options),
       column("classes", "VARCHAR[]", "Kinds of cattle; empty = all"),
-      choice("frequency", ["weekly", "biweekly", "monthly_nth", "dates"]),
+      choice("frequency", ScheduleRule.shape.frequency.options),
       column("weekday", "VARCHAR", "Lower case"),
       column("nth", "INTEGER[]", "`monthly_nth`: which weekdays of the month"),
       column("anchor_date", "DATE", "`biweekly`: a known sale date"),

@@ -10,6 +10,7 @@ import {
   parquetTypes,
   type TableReference,
 } from "./vocabulary/described-file.ts";
+import {VintageBasis} from "./vocabulary/parcel-provenance.ts";
 
 const authority = column(
   "authority",
@@ -25,10 +26,14 @@ const provenanceColumns: readonly DescribedColumn[] = [
   column("source_id", "VARCHAR", "Registry entry, a row of `parcel_sources`"),
   column("vintage", "VARCHAR", "Date or roll year for which the source states the facts"),
   column("vintage_basis", "VARCHAR", "How the vintage was determined", {
-    values: ["row_date", "roll_year", "edition", "layer_edit", "newest_in_file", "retrieved", "unknown"],
+    values: VintageBasis.options,
   }),
   column("retrieved_at", instantType, "When the file was fetched"),
-  column("source_url_pattern", "VARCHAR", "The source's own public page of a parcel"),
+  column(
+    "source_url_pattern",
+    "VARCHAR",
+    "Always null; the column stays for readers that name it (docs/stable.md)",
+  ),
   authority,
   column("proposed_map", "BOOLEAN", "The field map was proposed and not reviewed by a person"),
   column("retrieved_assumed", "BOOLEAN", "`retrieved_at` is when a build first saw the file"),

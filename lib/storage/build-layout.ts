@@ -52,6 +52,14 @@ export function tableOfPath(path: string): string {
   return path.replace(/^tables\//, "").replace(/\/(state|year)=.*$|\.parquet$/, "");
 }
 
+/** Documents of a build that are no tables. The manifest is none: it names acceptances and segments. */
+export const buildDocuments: readonly string[] = [
+  "croissant.json",
+  "datapackage.json",
+  "report.html",
+  "report.json",
+];
+
 /** Tables that belong to the whole build, not to the market or a state. */
 const wholeBuildTables: readonly string[] = ["parcel_sources"];
 

@@ -4,7 +4,7 @@ import {digestFile, makeOwnFolder, sharedFolder, syncFolder, writeNew} from "@op
 import {messageOf, UserError} from "../../lib/errors.ts";
 import {lockBuild, sweepRun} from "../../lib/process/run-folder.ts";
 import {openDatabase} from "../../lib/sql/duckdb.ts";
-import {MARKET} from "../../lib/storage/build-layout.ts";
+import {buildDocuments, MARKET} from "../../lib/storage/build-layout.ts";
 import {buildFolder, type DataFolder} from "../../lib/storage/data-folder.ts";
 import {manifestText, readManifest, servedFaults} from "../../lib/storage/manifest-file.ts";
 import {writeNote} from "../../lib/text/terminal-output.ts";
@@ -180,7 +180,7 @@ async function finish(
   await writeNew(join(dir, "report.json"), `${JSON.stringify(report, null, 1)}\n`);
   await writeNew(join(dir, "report.html"), await reportHtml(dir, plan, outcomes, report));
   const files = [...ofBuild];
-  for (const path of ["croissant.json", "datapackage.json", "report.html", "report.json"]) {
+  for (const path of buildDocuments) {
     files.push({path, ...(await digestFile(join(dir, path))), rows: null, schema_sha256: null});
   }
   passFailpoint("before-manifest");

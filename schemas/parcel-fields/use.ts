@@ -8,9 +8,7 @@ const LandUse = z
     codeSystem: string.optional().describe("Code system of the land-use map"),
     code: string.optional().describe("Code as published"),
     description: string.optional().describe("Description as published"),
-    method: z
-      .enum(["state_table", "local_table", "national_code", "keyword", "improvement_test", "none"])
-      .describe("How the category was found"),
+    method: LandUseMethod.describe("How the category was found"),
     confidence: number.optional().describe("Confidence of the category, 0 to 1; absent without one"),
     isVacantLand: z.boolean().optional().describe("Improvement test: land without buildings"),
   })

@@ -1,16 +1,25 @@
 import {z} from "zod";
 
+/** How the vintage of a fact was determined. */
+export const VintageBasis = z.enum([
+  "row_date",
+  "roll_year",
+  "edition",
+  "layer_edit",
+  "newest_in_file",
+  "retrieved",
+  "unknown",
+]);
+
 /** The source of a fact and how far it can be trusted (`docs/design/parcels.md` sections 2.2 and 8). */
 const members = {
   source: z.string().describe("Id of the source; `metadata.sources` has its name and licence"),
   vintage: z
     .string()
     .describe("Date as of which the fact holds, YYYY-MM-DD or YYYY; `unknown` where nothing states it"),
-  vintageBasis: z
-    .enum(["row_date", "roll_year", "edition", "layer_edit", "newest_in_file", "retrieved", "unknown"])
-    .describe(
-      "Kind of the vintage: date of the row, roll year, edition, edit date of the layer, newest date in a file that states none, retrieval date, or none at all",
-    ),
+  vintageBasis: VintageBasis.describe(
+    "Kind of the vintage: date of the row, roll year, edition, edit date of the layer, newest date in a file that states none, retrieval date, or none at all",
+  ),
   confidence: z.number().min(0).max(1).describe("Data-quality score, 0 to 1; not a probability"),
   retrievedAt: z.string().describe("When it was fetched from the source, UTC"),
   sourceUrl: z.string().describe("The source's own public page of the parcel"),

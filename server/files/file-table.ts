@@ -1,7 +1,7 @@
 import {join} from "node:path";
 import {digestFile} from "@open-cattle/safe-files";
 import {packageRoot} from "../../lib/paths.ts";
-import {partOfPath} from "../../lib/storage/build-layout.ts";
+import {buildDocuments, partOfPath} from "../../lib/storage/build-layout.ts";
 import type {Manifest, ManifestFile} from "../../schemas/manifest.ts";
 import {type LeftOut, refusals} from "./hand-on.ts";
 
@@ -26,14 +26,11 @@ export type FileTable = {
   readonly leftOut: readonly LeftOut[];
 };
 
-/** Documents of a build that are no tables. The manifest is not shown: it names acceptances and segments. */
-const documents: readonly string[] = ["datapackage.json", "croissant.json", "report.html", "report.json"];
-
 /** Makes the table of a build's files from its manifest, without the parts whose terms forbid handing them on. */
 export async function fileTable(folder: string, manifest: Manifest): Promise<FileTable> {
   const parts = [manifest.market, ...Object.values(manifest.states)];
   const listed = [...manifest.files, ...parts.flatMap((part) => part?.files ?? [])]
-    .filter(({path}) => path.startsWith("tables/") || documents.includes(path))
+    .filter(({path}) => path.startsWith("tables/") || buildDocuments.includes(path))
     .map((file) => ({file, refused: refusals(file.path, partOfPath(file.path), manifest)}));
   const shown = listed
     .filter(({refused}) => refused.length === 0)
