@@ -215,7 +215,7 @@ function stateCode(text: string): string {
 function acceptances({accept = [], reason}: BuildFlags): Acceptance[] {
   if (accept.length > 0 && !reason) throw new UsageError("--accept needs --reason: say why.");
   const accepted = accept.map((text) => {
-    const [, part, gate] = /^([A-Z]{2}|MARKET):([a-z-]+)$/.exec(text) ?? [];
+    const [, part, gate] = /^([A-Z]{2}|MARKET|BUILD):([a-z-]+)$/.exec(text) ?? [];
     if (part === undefined || gate === undefined) {
       throw new UsageError(`--accept: ${JSON.stringify(text)} is not STATE:GATE (such as TX:rows).`);
     }

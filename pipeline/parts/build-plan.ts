@@ -1,13 +1,15 @@
 import {join} from "node:path";
 import {countWords} from "../../lib/counts.ts";
-import {UsageError, UserError} from "../../lib/errors.ts";
+import {UserError} from "../../lib/errors.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import {buildIds} from "../../lib/storage/data-folder.ts";
 import type {FileReport} from "../../schemas/build-report.ts";
-import type {DeltaMark, MarketPart, StatePart} from "../../schemas/manifest.ts";
+import type {DeltaMark, GateResult, MarketPart, StatePart} from "../../schemas/manifest.ts";
 import type {RawFile} from "../raw/raw-files.ts";
 import {type DeltaCounts, type DeltaInputs, readDeltaInputs, type StateDelta} from "./delta-inputs.ts";
+import {acceptsDamage, damageGates} from "./gate.ts";
 import {marketDigest, type SortedInputs, sha256OfJson, sortInputs, stateDigest} from "./inputs.ts";
+import {noFilesOf} from "./no-files.ts";
 import {acceptedByStage, acceptsShrunk, type BuildOptions, forcedBy} from "./options.ts";
 import {baseOf, currentBuild, earlierBuild, type Published} from "./published-builds.ts";
 import type {SourceEntry} from "./stages.ts";
@@ -56,6 +58,8 @@ export type BuildPlan = {
   readonly leftOut: FileReport[];
   /** Record counts per delta folder: accepted, rejected and merged. */
   readonly delta: readonly DeltaCounts[];
+  /** Gates of the whole build: damage of segments that no record assigns to a state. */
+  readonly gates: readonly GateResult[];
   /** True if a sound build with this id already exists. */
   readonly adopts: boolean;
 };
@@ -85,10 +89,13 @@ export async function planBuild(
   const current = await currentBuild(options.data);
   const earlier = await earlierBuild(options.data, options.asOf);
   const folders = [options.data.delta, ...(options.deltaFolders ?? [])];
-  const delta = options.delta ?? (await readDeltaInputs(folders, current, lastDay(options)));
+  const acceptDamage = acceptsDamage(options.acceptances);
+  const delta =
+    options.delta ?? (await readDeltaInputs(folders, current, {today: lastDay(options), acceptDamage}));
   const found: Inputs = {...inputs, delta};
   const withCurrent = plannedParts(options, found, current, earlier);
-  const {buildId, adopts} = await chooseId(options, withCurrent, isSound);
+  const gates = damageGates(delta.unclaimedDamage, options.acceptances);
+  const {buildId, adopts} = await chooseId(options, {parts: withCurrent, gates}, isSound);
   const base = current?.manifest.build_id === buildId ? await baseOf(options.data, current) : current;
   const parts = base === current ? withCurrent : plannedParts(options, found, base, earlier);
   refuseMixture(options, found, parts, base);
@@ -102,6 +109,7 @@ export async function planBuild(
     parts,
     leftOut: byPath([...(options.leftOut ?? inputs.leftOut), ...delta.leftOut]),
     delta: delta.counts,
+    gates,
     adopts,
   };
 }
@@ -123,26 +131,6 @@ function neededDigests({only, stages}: BuildOptions): Parameters<BuildOptions["l
 
 function byPath(reports: readonly FileReport[]): FileReport[] {
   return [...reports].sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/** The error for a part without usable files; it names a file of the part that was left out, and the states that exist. */
-export function noFilesOf(
-  state: string,
-  {rawDir, stages}: BuildOptions,
-  {parts, leftOut}: {parts: readonly {name: string}[]; leftOut: readonly FileReport[]},
-): UsageError {
-  const stateOf = new Map(stages.entries.map(({id, coverage}) => [id, coverage.state]));
-  const unused = leftOut.find(
-    ({path, unit}) => (path.startsWith("market/") ? MARKET : stateOf.get(unit)) === state,
-  );
-  if (unused !== undefined) {
-    return new UsageError(`${state}: no raw file can be used: ${unused.path}: ${unused.reason}.`);
-  }
-  if (state === MARKET) return new UsageError(`No raw files of the market below ${rawDir}/market.`);
-  const states = parts.map(({name}) => name).filter((name) => name !== MARKET);
-  const there =
-    states.length === 0 ? "there are none of any state" : `there are files of ${states.join(", ")}`;
-  return new UsageError(`${state}: no raw files of this state below ${rawDir}; ${there}.`);
 }
 
 type Inputs = SortedInputs & {readonly delta: DeltaInputs};
@@ -238,8 +226,12 @@ function plannedPart(options: BuildOptions, name: string, found: Found): Planned
   return {...part, action: "build", because};
 }
 
-function inputFingerprint({asOf, acceptances}: BuildOptions, parts: readonly PlannedPart[]): string {
-  return sha256OfJson([asOf, acceptances, parts.map(({name, inputsSha256}) => [name, inputsSha256])]);
+function inputFingerprint(
+  {asOf, acceptances}: BuildOptions,
+  {parts, gates}: Pick<BuildPlan, "parts" | "gates">,
+): string {
+  const digests = parts.map(({name, inputsSha256}) => [name, inputsSha256]);
+  return sha256OfJson([asOf, acceptances, digests, ...(gates.length === 0 ? [] : [gates])]);
 }
 
 /**
@@ -248,17 +240,18 @@ function inputFingerprint({asOf, acceptances}: BuildOptions, parts: readonly Pla
  */
 async function chooseId(
   options: BuildOptions,
-  parts: readonly PlannedPart[],
+  plan: Pick<BuildPlan, "parts" | "gates">,
   isSound: IsSound,
 ): Promise<{buildId: string; adopts: boolean}> {
   const {data, asOf} = options;
-  const fingerprint = inputFingerprint(options, parts);
+  const fingerprint = inputFingerprint(options, plan);
   const there = await buildIds(data);
   for (let attempt = 0; ; attempt++) {
     const hex = sha256OfJson([fingerprint, attempt]).slice(0, 6);
     const buildId = `${asOf.replaceAll("-", "")}-${hex}`;
     if (!there.includes(buildId)) return {buildId, adopts: false};
-    if (forcedBy(MARKET, options) === null && (await isSound(buildId, parts))) return {buildId, adopts: true};
+    if (forcedBy(MARKET, options) === null && (await isSound(buildId, plan.parts)))
+      return {buildId, adopts: true};
   }
 }
 

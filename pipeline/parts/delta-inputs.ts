@@ -44,6 +44,11 @@ export type DeltaInputs = {
   readonly states: ReadonlyMap<string, StateDelta>;
   /** Returns the end of each segment, live or retired, at that time: the watermarks of a state in the new build. */
   marksOf(state: string): readonly DeltaMark[];
+  /**
+   * Damaged lines that no build has merged yet, in segments without a sound record of any state. Unless a person accepts the damage no state
+   * has a watermark there, so that the segment, which may hold the only copy of a parcel, is kept.
+   */
+  readonly unclaimedDamage: StateDelta["damage"];
   /** Counts per folder that has a segment. */
   readonly counts: readonly DeltaCounts[];
   /** Entries named like a segment that are no files. */
@@ -59,7 +64,7 @@ export type DeltaInputs = {
 export async function readDeltaInputs(
   folders: readonly string[],
   current: Published | null,
-  today = new Date().toISOString().slice(0, 10),
+  {today = new Date().toISOString().slice(0, 10), acceptDamage = false} = {},
 ): Promise<DeltaInputs> {
   const overlay = new Overlay();
   const {carried, faults} = await carriedRecords(current);
@@ -70,11 +75,14 @@ export async function readDeltaInputs(
   for (const folder of folders) readFolders.push(await readFolder(folder, overlay, today));
   const byState = Map.groupBy(overlay.parcels(), ({record}) => record.key.state);
   const readings = longestCopies(readFolders.flatMap((each) => each.readings));
-  const marks = readings.map(markOf);
   const seen = new Map<string, Set<string>>();
   for (const {segmentsOf} of readFolders) {
     for (const [state, segments] of segmentsOf) for (const segment of segments) addTo(seen, state, segment);
   }
+  const unclaimedDamage = unclaimed(readings, [...seen.values()], current);
+  const isLeft = ({file}: SegmentReading) =>
+    !acceptDamage && unclaimedDamage.some(({segment}) => segment === file.name);
+  const marks = readings.filter((reading) => !isLeft(reading)).map(markOf);
   const states = [...new Set([...byState.keys(), ...seen.keys(), ...faults.keys()])].sort();
   return {
     states: new Map(
@@ -84,6 +92,7 @@ export async function readDeltaInputs(
       }),
     ),
     marksOf: () => marks,
+    unclaimedDamage,
     counts: countsOf(readFolders, overlay),
     leftOut: readFolders.flatMap(({folder, nonFiles}) =>
       nonFiles.map(({path, fault}) =>
@@ -238,6 +247,23 @@ function damageOf(
   return readings.flatMap(({file, state}) => {
     const lines = state.badLines - (marks.get(file.name)?.bad_lines ?? 0);
     return segments.has(file.name) && lines > 0 ? [{segment: file.name, lines}] : [];
+  });
+}
+
+/** The damage that was not accepted before, in segments that belong to none of these sets. */
+function unclaimed(
+  readings: readonly SegmentReading[],
+  claimed: readonly ReadonlySet<string>[],
+  current: Published | null,
+): StateDelta["damage"] {
+  const marks = Object.keys(current?.manifest.states ?? {}).flatMap((state) => [
+    ...marksIn(current, state).values(),
+  ]);
+  return readings.flatMap(({file: {name: segment}, state: {badLines}}) => {
+    if (claimed.some((segments) => segments.has(segment))) return [];
+    const accepted = marks.filter((mark) => mark.segment === segment).map((mark) => mark.bad_lines);
+    const lines = badLines - Math.max(0, ...accepted);
+    return lines > 0 ? [{segment, lines}] : [];
   });
 }
 

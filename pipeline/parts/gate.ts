@@ -57,6 +57,33 @@ export function gateText({part, gate, status, figure, fail_at, detail}: GateResu
     : `${shown}. ${acceptAdvice(part, gate)}`;
 }
 
+/** The part of gates that are about no market and no state. */
+const BUILD = "BUILD";
+const deltaDamage = "delta-damage";
+
+/** True if a person accepted the damage of segments that no record assigns to a state. */
+export function acceptsDamage(acceptances: readonly Acceptance[]): boolean {
+  return acceptances.some(({part, gate}) => part === BUILD && gate === deltaDamage);
+}
+
+/** Judges the damage of segments that no record assigns to a state; empty if there is none. */
+export function damageGates(
+  damage: readonly {segment: string; lines: number}[],
+  acceptances: readonly Acceptance[],
+): GateResult[] {
+  if (damage.length === 0) return [];
+  const lines = damage.reduce((sum, each) => sum + each.lines, 0);
+  const shown = damage.map(({segment, lines}) => `${segment}: ${lines} damaged lines, of no known state`);
+  return applyAcceptances([judgeFaults(BUILD, deltaDamage, lines, shown.join(", "))], acceptances);
+}
+
+/** The failed gates of the whole build, as a part that was held back: what they are about was not taken into the build. */
+export function heldBackByBuild(gates: readonly GateResult[]): {part: string; because: string}[] {
+  return gates
+    .filter(({part, status}) => part === BUILD && status === "fail")
+    .map((gate) => ({part: BUILD, because: gateText(gate)}));
+}
+
 /** Relative loss from `before` to `now`: negative for growth, and 0 if there was nothing before. */
 export function loss(before: number, now: number): number {
   return before === 0 ? 0 : (before - now) / before;

@@ -7,6 +7,7 @@ import {
 } from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
+import {heldBackByBuild} from "./gate.ts";
 
 /** A complete build that a new one links from or is compared with. */
 export type Published = {readonly dir: string; readonly manifest: Manifest};
@@ -49,11 +50,12 @@ async function published(data: DataFolder, id: string): Promise<Published> {
   return {dir, manifest: await readManifest(dir)};
 }
 
-/** Returns the parts that a build held back, with the reasons. */
-export function heldBackParts({market, states}: Manifest): {part: string; because: string}[] {
+/** Returns the parts that a build held back, with the reasons, and segments of the delta that it left alone as part `BUILD`. */
+export function heldBackParts({market, states, gates}: Manifest): {part: string; because: string}[] {
   const parts = [["MARKET", market] as const, ...Object.entries(states)];
-  return parts.flatMap(([part, made]) => {
+  const held = parts.flatMap(([part, made]) => {
     const because = made?.held_back_because ?? null;
     return because === null ? [] : [{part, because}];
   });
+  return [...heldBackByBuild(gates), ...held];
 }

@@ -131,7 +131,7 @@ async function deltaOfParts(folders: readonly PartFolder[], data: DataFolder): P
     const text = await readFile(join(dir, carriedPath(state)), "utf8").catch(() => "");
     states.set(state, {records: readCarried(text), damage: [], sha256});
   }
-  return {states, marksOf: (state) => marks.get(state) ?? [], counts: [], leftOut: []};
+  return {states, marksOf: (state) => marks.get(state) ?? [], unclaimedDamage: [], counts: [], leftOut: []};
 }
 
 /** Returns a segment of which the published build has merged more than the part has; undefined if the part is based on that build. */

@@ -7,9 +7,10 @@ import {openDatabase} from "../../lib/sql/duckdb.ts";
 import {MARKET} from "../../lib/storage/build-layout.ts";
 import type {ManifestFile} from "../../schemas/manifest.ts";
 import {PartFile, type PartInput, partFormat} from "../../schemas/part-file.ts";
-import {type BuildPlan, noFilesOf, type PlannedPart, planBuild} from "../parts/build-plan.ts";
+import {type BuildPlan, type PlannedPart, planBuild} from "../parts/build-plan.ts";
 import {codeVersion} from "../parts/code-version.ts";
 import {syncFilesBelow, syncFoldersBelow} from "../parts/durable.ts";
+import {noFilesOf} from "../parts/no-files.ts";
 import {type BuildOptions, stageAcceptances} from "../parts/options.ts";
 import {
   makeStaging,

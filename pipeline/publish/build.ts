@@ -13,6 +13,7 @@ import type {GateResult, Manifest, ManifestFile} from "../../schemas/manifest.ts
 import {type BuildPlan, type PlannedPart, planBuild} from "../parts/build-plan.ts";
 import type {DeltaCounts} from "../parts/delta-inputs.ts";
 import {closeForWriting, passFailpoint, syncFile, syncFoldersBelow} from "../parts/durable.ts";
+import {heldBackByBuild} from "../parts/gate.ts";
 import type {BuildOptions, Extent} from "../parts/options.ts";
 import {makeStaging, type Staging, sweepStaging} from "../parts/part-folder.ts";
 import {makePart, modelsFile, type PartOutcome} from "../parts/part-outcome.ts";
@@ -267,8 +268,15 @@ function result(
   const heldBack = outcomes.flatMap(({planned, heldBack: because}) =>
     because === null ? [] : [{part: planned.name, because}],
   );
-  const gates = outcomes.flatMap((made) => made.gates);
-  return {buildId: plan.buildId, outcome, heldBack, gates, report, delta: plan.delta};
+  const gates = [...plan.gates, ...outcomes.flatMap((made) => made.gates)];
+  return {
+    buildId: plan.buildId,
+    outcome,
+    heldBack: [...heldBackByBuild(plan.gates), ...heldBack],
+    gates,
+    report,
+    delta: plan.delta,
+  };
 }
 
 async function isSound(data: DataFolder, buildId: string, parts: readonly PlannedPart[]): Promise<boolean> {

@@ -56,7 +56,7 @@ export function composeManifest(
     sources: sourcesOf(plan, outcomes, options.stages),
     market: market as MarketPart | null,
     states: Object.fromEntries(states.map(({planned, part}) => [planned.name, part as StatePart])),
-    gates: outcomes.flatMap(({gates}) => gates),
+    gates: [...plan.gates, ...outcomes.flatMap(({gates}) => gates)],
     acceptances: [...options.acceptances],
     files,
   };

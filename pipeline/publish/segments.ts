@@ -38,6 +38,7 @@ type SegmentFacts = {
   /** True once it has its `end`, after which it never grows. */
   readonly ended: boolean;
   readonly bytes: number;
+  readonly badLines: number;
   /** States with records in it. */
   readonly states: ReadonlySet<string>;
 };
@@ -114,16 +115,21 @@ export async function segmentFacts(deltaFolder: string): Promise<SegmentFacts[]>
     file,
     ended: state.ended,
     bytes: sizeBytes,
+    badLines: state.badLines,
     states: states.get(file.name) ?? new Set(),
   }));
 }
 
-/** True if a build has merged a segment to its last byte, for every state of either. False for one that may still grow. */
+/**
+ * True if a build has merged a segment to its last byte, for every state of either. False for one that may still grow, and for a damaged one
+ * if the build has no state, whose watermark would say that the damage was accepted.
+ */
 export function hasConsumed(
   {states}: Pick<Manifest, "states">,
-  {file, ended, bytes, states: concerned}: SegmentFacts,
+  {file, ended, bytes, badLines, states: concerned}: SegmentFacts,
 ): boolean {
   if (!ended || [...concerned].some((state) => states[state] === undefined)) return false;
+  if (badLines > 0 && Object.keys(states).length === 0) return false;
   return Object.values(states).every(({delta}) =>
     delta.some((mark) => mark.segment === file.name && mark.bytes === bytes),
   );

@@ -1,8 +1,9 @@
 import type {BuildReport, FileReport} from "../../schemas/build-report.ts";
+import type {GateResult} from "../../schemas/manifest.ts";
 import {meetingText} from "../parcels/number-meetings.ts";
 import type {BuildPlan} from "../parts/build-plan.ts";
 import {warningWords} from "../parts/freshness-gate.ts";
-import {gateText} from "../parts/gate.ts";
+import {gateText, heldBackByBuild} from "../parts/gate.ts";
 import type {PartOutcome} from "../parts/part-outcome.ts";
 import {
   accountText,
@@ -47,7 +48,7 @@ export async function reportHtml(
     rowsSection(outcomes),
     freshnessSection(plan, outcomes),
     rejectsSection(report),
-    gatesSection(outcomes),
+    gatesSection([...plan.gates, ...outcomes.flatMap(({gates}) => gates)]),
     filesSection(report),
     modelsSection(report.models ?? []),
   ].filter((section) => section !== null);
@@ -55,7 +56,7 @@ export async function reportHtml(
   const contents = sections
     .map(({id, heading}) => `<li><a href="#${id}">${htmlText(heading)}</a></li>`)
     .join("");
-  const body = `${verdict(outcomes, report)}
+  const body = `${verdict(plan, outcomes, report)}
 <nav aria-label="Contents"><ul>${contents}</ul></nav>
 <main>
 ${sections.map(htmlSection).join("\n")}
@@ -64,13 +65,20 @@ ${sections.map(htmlSection).join("\n")}
 }
 
 /** States in a few sentences whether the build is complete, and names each part and file that is not. */
-function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string {
+function verdict(
+  {gates: gatesOfBuild}: BuildPlan,
+  outcomes: readonly PartOutcome[],
+  report: BuildReport,
+): string {
+  const leftAlone = heldBackByBuild(gatesOfBuild);
   const heldBackParts = outcomes.filter(({heldBack}) => heldBack !== null);
   const files = allReports(report);
   const unread = files.filter(isUnread);
   const total = (count: (file: FileReport) => number) => sumText(files, count);
   const warnings = outcomes.flatMap(({gates}) => gates).filter(({status}) => status === "warn");
-  const isSound = unread.length + warnings.length === 0 && files.every((file) => rejectedRows(file) === 0);
+  const isSound =
+    unread.length + warnings.length + leftAlone.length === 0 &&
+    files.every((file) => rejectedRows(file) === 0);
   const rowsIn = total((file) => file.rowsIn);
   const published = isSound
     ? `Published: all ${outcomes.length} parts are in order.`
@@ -87,13 +95,14 @@ function verdict(outcomes: readonly PartOutcome[], report: BuildReport): string 
       ? `All ${files.length} files were read.`
       : `${unread.length} of ${files.length} files were not read whole.`;
   const faults = [
+    ...leftAlone.map(({part, because}) => `${part}: ${because}`),
     ...heldBackParts.map(({planned, heldBack}) => `${planned.name}: ${heldBack!.split("\n")[0]}`),
     ...unread.slice(0, maxBars).map(({path, reason}) => unreadText(path, reason ?? "an issue is not whole")),
     ...warnings.slice(0, maxBars).map((gate) => `Warning: ${gateText(gate)}`),
   ];
   const list =
     faults.length === 0 ? "" : `<ul>${faults.map((text) => `<li>${htmlText(text)}</li>`).join("")}</ul>`;
-  const kind = heldBackParts.length > 0 ? " bad" : isSound ? "" : " warn";
+  const kind = heldBackParts.length + leftAlone.length > 0 ? " bad" : isSound ? "" : " warn";
   return `<div class="verdict${kind}"><p><strong>${first}</strong> ${filesRead} ${rows}</p>${list}</div>`;
 }
 
@@ -123,8 +132,7 @@ function rejectsSection(report: BuildReport): Section {
   };
 }
 
-function gatesSection(outcomes: readonly PartOutcome[]): Section {
-  const gates = outcomes.flatMap((outcome) => outcome.gates);
+function gatesSection(gates: readonly GateResult[]): Section {
   const bars = gates
     .flatMap(({part, gate, figure, fail_at}) =>
       figure === null || fail_at === null || fail_at <= 0 || figure <= 0

@@ -234,6 +234,7 @@ const plan: BuildPlan = {
     adopts: false,
   },
   parts: outcomes.map((outcome) => outcome.planned),
+  gates: [],
   delta: [
     {folder: "delta", segments: 1, rowsIn: 1200, accepted: 1000, rejected: 5, fromTheFuture: 0, merged: 195},
     {folder: "other", segments: 2, rowsIn: 4, accepted: 1, rejected: 3, fromTheFuture: 2, merged: 0},

@@ -8,7 +8,7 @@ import {dataFolder} from "../../../lib/storage/data-folder.ts";
 import {readManifest} from "../../../lib/storage/manifest-file.ts";
 import type {BuildOptions} from "../../../pipeline/parts/options.ts";
 import {assemble} from "../../../pipeline/publish/assemble.ts";
-import {build} from "../../../pipeline/publish/build.ts";
+import {build, exitCode} from "../../../pipeline/publish/build.ts";
 import {buildPart} from "../../../pipeline/publish/build-part.ts";
 import {collectGarbage} from "../../../pipeline/publish/gc.ts";
 import {rollback} from "../../../pipeline/publish/publish.ts";
@@ -157,6 +157,27 @@ test("stops the state for damage in a consumed segment until it is accepted, onc
   expect(await has(accepted.buildId, "AZ", "NEW3")).toBe(true);
   const next = await run({asOf: "2026-08-24"});
   expect([next.heldBack, await has(next.buildId, "AZ", "NEW1")]).toEqual([[], true]);
+});
+
+test("leaves a damaged segment without a sound record alone until its damage is accepted, once", async () => {
+  await run();
+  await store([find("AZ", "04013", "NEW1")]);
+  const [name] = await live();
+  const path = join(shop.data.delta, name!);
+  await writeFile(path, (await readFile(path, "utf8")).replace('"parcelId":"NEW1"', '"parcelId":"NEWX"'));
+  for (const asOf of ["2026-08-23", "2026-08-24", "2026-08-25", "2026-08-26"]) {
+    const left = await run({asOf, now: () => new Date(`${asOf}T05:00:00Z`)});
+    expect(left.heldBack).toEqual([
+      {part: "BUILD", because: expect.stringContaining(`BUILD delta-damage: 1 (fails above 0): ${name}: 1`)},
+    ]);
+    expect([exitCode(left), (await manifestOf(left.buildId)).states["AZ"]?.status]).toEqual([3, "reused"]);
+  }
+  await collectGarbage(shop.data, Date.parse("2026-09-26T00:00:00Z"));
+  expect([await live(), await retired()]).toEqual([[name], []]);
+  const acceptances = [{part: "BUILD", gate: "delta-damage", reason: "a bad sector"}];
+  const accepted = await run({asOf: "2026-08-26", acceptances});
+  expect([accepted.heldBack, exitCode(accepted), await retired()]).toEqual([[], 0, [name]]);
+  expect((await run({asOf: "2026-08-27"})).heldBack).toEqual([]);
 });
 
 test("closes the torn segment of a dead server, and reads that of a live one without touching it", async () => {

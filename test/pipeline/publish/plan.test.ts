@@ -33,9 +33,15 @@ const [tx, ks, market] = ["parcels/us-tx-a/a", "parcels/us-ks-a/a", "market/mars
 function deltaOf(state: string, records: number): DeltaInputs {
   const record = {record: {country: "CA"}};
   const states = new Map([[state, {sha256: "d".repeat(64), records: Array(records).fill(record)}]]);
-  return {states, counts: [], leftOut: [], marksOf: () => []} as unknown as DeltaInputs;
+  return {states, counts: [], leftOut: [], unclaimedDamage: [], marksOf: () => []} as unknown as DeltaInputs;
 }
-const noDelta = {states: new Map(), counts: [], leftOut: [], marksOf: () => []} as unknown as DeltaInputs;
+const noDelta = {
+  states: new Map(),
+  counts: [],
+  leftOut: [],
+  unclaimedDamage: [],
+  marksOf: () => [],
+} as unknown as DeltaInputs;
 
 let data: DataFolder;
 beforeEach(() => {

@@ -47,7 +47,7 @@ test("a warning gate appears in the verdict and in the section of gates", async 
     detail: "mars is 3 days old",
   };
   const outcome = {planned, part: null, heldBack: null, gates: [gate]} as unknown as PartOutcome;
-  const plan = {asOf: "2026-11-21", sample: false, parts: []} as unknown as BuildPlan;
+  const plan = {asOf: "2026-11-21", sample: false, parts: [], gates: []} as unknown as BuildPlan;
   const report = {parts: {}, left_out: []} as unknown as BuildReport;
   const html = await reportHtml(temporaryFolder(), plan, [outcome], report);
   expect(html.slice(0, html.indexOf("<nav"))).toContain("Warning: MARKET source-age: 3: mars is 3 days old");
@@ -55,7 +55,7 @@ test("a warning gate appears in the verdict and in the section of gates", async 
 });
 
 test("rejected rows are never under a green verdict", async () => {
-  const plan = {asOf: "2026-11-21", sample: false, parts: []} as unknown as BuildPlan;
+  const plan = {asOf: "2026-11-21", sample: false, parts: [], gates: []} as unknown as BuildPlan;
   const file = {
     path: "parcels/us-az-one/a.csv",
     status: "read",
