@@ -117,7 +117,7 @@ export class PastAreaRecords {
       state: county?.state ?? null,
       price_basis: "observed_in_county",
       window_days: ageDays(from, to) + 1,
-      ...changesOf(compared),
+      ...changesOf(compared, cell.unit),
       evidence_id: `pc-${area.countyFips}-${this.#cellId(figure)}-${from}-${to}`,
     };
   }
@@ -144,7 +144,7 @@ export class PastAreaRecords {
       venues_known: this.#inputs.venuesKnown(state),
       receipts: stated.length === receipts.length ? known : null,
       receipts_known: known,
-      ...changesOf(now === null ? [] : [{now, soldIn}]),
+      ...changesOf(now === null ? [] : [{now, soldIn}], cell.unit),
       evidence_id: `ps-${state}-${this.#cellId(figure)}-${weekEnd}-${this.#inputs.span.to}`,
     };
   }

@@ -3,6 +3,7 @@ import {minimumForChange} from "../../lib/market/price-confidence.ts";
 import {weekBack, yearBack} from "../../lib/market/pricing-rules.ts";
 import {roundHalfAway} from "../../lib/rounding.ts";
 import type {PriceValues} from "../../schemas/market-fields/price.ts";
+import type {PriceUnit} from "../../schemas/vocabulary/price-row.ts";
 import type {PastCell, PastSale, PastSales, Span} from "../tables/past-sales.ts";
 import {PooledRows} from "./pooled-rows.ts";
 
@@ -30,8 +31,9 @@ export type CellSale = {
   readonly weight: number;
   readonly head: number;
   readonly pens: number;
-  /** Too few cattle to tell a change by. */
+  /** Too few cattle to tell a change by them alone. */
   readonly few: boolean;
+  readonly thin: boolean;
   /** The reporter says that there was no market test of them. */
   readonly untested: boolean;
 };
@@ -45,22 +47,22 @@ type Pair = {readonly now: CellSale; readonly before: CellSale | null};
 /**
  * The changes of a cell against the same markets' sales a week and a year before, by the rule of the build
  * (`pipeline/market/answers/changes.ts`): the nearest sale within the tolerance, of several markets weighted by what each sold last, without
- * any of too few or of untested cattle. Markets are in the order of their ids.
+ * thin or untested cells, and with enough cattle on each side together. Markets are in the order of their ids.
  */
-export function changesOf(markets: readonly ComparedMarket[]): Changes {
+export function changesOf(markets: readonly ComparedMarket[], unit: PriceUnit): Changes {
   const pairs = (back: typeof weekBack | typeof yearBack) =>
     markets.map((market) => ({now: market.now, before: earlierSale(market, back)}));
   const [week, year] = [pairs(weekBack), pairs(yearBack)];
-  const [inWeek, inYear] = [week.filter(isMatch), year.filter(isMatch)];
+  const [inWeek, inYear] = [matchesOf(week, unit), matchesOf(year, unit)];
   const matched = inWeek.length > 0 ? inWeek : inYear;
-  const compared = comparedPairs(week);
+  const compared = comparedPairs(week, inWeek);
   return {
     change_week: changeOver(inWeek),
     change_week_from: earliestOf(inWeek),
-    change_week_reason: reasonOf(week),
+    change_week_reason: reasonOf(week, inWeek),
     change_year: changeOver(inYear),
     change_year_from: earliestOf(inYear),
-    change_year_reason: reasonOf(year),
+    change_year_reason: reasonOf(year, inYear),
     matched_cells: matched.length,
     matched_pens: matched.reduce((sum, {now, before}) => sum + Math.min(now.pens, before.pens), 0),
     last_sale: lastSide(compared),
@@ -71,7 +73,7 @@ export function changesOf(markets: readonly ComparedMarket[]): Changes {
 
 /** The changes of a cell of a sale against the market's own sales before. */
 export function pastChanges(past: PastSales, {market, date}: PastSale, cell: PastCell): Changes {
-  return changesOf(venueMarket(past, {market, date, cell}) ?? []);
+  return changesOf(venueMarket(past, {market, date, cell}) ?? [], cell.unit);
 }
 
 /** A venue, or the report of a trade, as a market with its sale of a cell on a day; null without one. */
@@ -114,9 +116,17 @@ export function cellSale(
   });
   if (pool.rows === 0) return null;
   const {price, weight, head, rows: pens} = pool;
-  const enough = cell.unit === "per_pair" ? minimumForChange.pairs : minimumForChange.head;
-  const few = head < enough || pens < minimumForChange.pens;
-  return {date, price, weight, head, pens, few, untested: isUntested(past, withRows, cell)};
+  const few = !isEnough([{head, pens}], cell.unit);
+  return {
+    date,
+    price,
+    weight,
+    head,
+    pens,
+    few,
+    thin: pool.isThin,
+    untested: isUntested(past, withRows, cell),
+  };
 }
 
 /** The sale of a market nearest to so many days back; those of too few cattle last, on a tie the earlier one. */
@@ -138,34 +148,48 @@ function earlierSale(
 const isFew = ({now, before}: Pair) => now.few || before?.few === true;
 const isUntestedPair = ({now, before}: Pair) => now.untested || before?.untested === true;
 
-function isMatch(pair: Pair): pair is Pair & {before: CellSale} {
-  return pair.before !== null && !isFew(pair) && !isUntestedPair(pair);
+type Match = Pair & {readonly before: CellSale};
+
+const isPair = (pair: Pair): pair is Match =>
+  pair.before !== null && !pair.now.thin && !pair.before.thin && !isUntestedPair(pair);
+
+/** The pairs of a cell that make a change: tested and not thin ones, if there are enough cattle on each side of all of them. */
+function matchesOf(pairs: readonly Pair[], unit: PriceUnit): readonly Match[] {
+  const matches = pairs.filter(isPair);
+  const sides = [matches.map(({now}) => now), matches.map(({before}) => before)];
+  return sides.every((sales) => isEnough(sales, unit)) ? matches : [];
+}
+
+/** True for enough head (or pairs) and pens to tell a change by. */
+function isEnough(sales: readonly Pick<CellSale, "head" | "pens">[], unit: PriceUnit): boolean {
+  const total = (of: "head" | "pens") => sales.reduce((sum, sale) => sum + sale[of], 0);
+  const enough = unit === "per_pair" ? minimumForChange.pairs : minimumForChange.head;
+  return total("head") >= enough && total("pens") >= minimumForChange.pens;
 }
 
 /** The pairs that a change compares: the matched ones; without any, those with an earlier sale; without these, all. */
-function comparedPairs(pairs: readonly Pair[]): readonly Pair[] {
-  const matched = pairs.filter(isMatch);
-  if (matched.length > 0) return matched;
+function comparedPairs(pairs: readonly Pair[], matches: readonly Match[]): readonly Pair[] {
+  if (matches.length > 0) return matches;
   const withEarlier = pairs.filter(({before}) => before !== null);
   return withEarlier.length > 0 ? withEarlier : pairs;
 }
 
-function reasonOf(pairs: readonly Pair[]): Changes["change_week_reason"] {
+function reasonOf(pairs: readonly Pair[], matches: readonly Match[]): Changes["change_week_reason"] {
   if (pairs.length === 0) return "not_comparable";
-  if (pairs.some(isMatch)) return null;
+  if (matches.length > 0) return null;
   if (pairs.some(isUntestedPair)) return "not_tested";
   return pairs.some(isFew) ? "too_few" : "no_earlier_sale";
 }
 
 /** Ten decimals leave out the noise of doubles, which would otherwise decide between two cents. */
-function changeOver(pairs: readonly (Pair & {before: CellSale})[]): number | null {
+function changeOver(pairs: readonly Match[]): number | null {
   if (pairs.length === 0) return null;
   const terms = pairs.reduce((sum, {now, before}) => sum + now.weight * (now.price - before.price), 0);
   const weight = pairs.reduce((sum, {now}) => sum + now.weight, 0);
   return roundHalfAway(roundHalfAway(terms / weight, 10), 2);
 }
 
-function earliestOf(pairs: readonly (Pair & {before: CellSale})[]): string | null {
+function earliestOf(pairs: readonly Match[]): string | null {
   return pairs.map(({before}) => before.date).sort()[0] ?? null;
 }
 

@@ -8,9 +8,10 @@ import {sale_cells, salePricesSql} from "./aggregates.ts";
 import {current_issues, rollupIssues, rollupMarket, state_weeks} from "./sold-issues.ts";
 import {untested_cells} from "./untested-cells.ts";
 
-/** SQL: true for too few cattle to tell a change by: few head or, but for a summary, whose rows pool several venues, few pens. */
-const fewSql = `head < CASE WHEN price_unit = 'per_pair' THEN ${minimumForChange.pairs} ELSE ${minimumForChange.head} END OR NOT is_summary AND pens < ${minimumForChange.pens}`;
-const figures = `cell_no, price, pooled_weight, head, pens, ${fewSql} AS few`;
+/** SQL: the head (or pairs) and the pens that a change needs on each side; a row of a summary pools several pens and venues. */
+const needs = `CASE WHEN price_unit = 'per_pair' THEN ${minimumForChange.pairs} ELSE ${minimumForChange.head} END AS head_needed,
+  CASE WHEN is_summary THEN 0 ELSE ${minimumForChange.pens} END AS pens_needed`;
+const figures = `cell_no, price, pooled_weight, head, pens, thin, ${needs}, head < head_needed OR pens < pens_needed AS few`;
 
 /** SQL: whether all sales of a cell in a week of a state are of cattle that their reporters call not tested. */
 const untestedWeeks = `SELECT state, week_end_date, c.cell_no, bool_and(u.issue_no IS NOT NULL) AS untested
@@ -26,10 +27,10 @@ export const market_sales = model({
   columns: {
     VARCHAR: "market",
     DATE: "date",
-    INTEGER: "cell_no head",
+    INTEGER: "cell_no head head_needed pens_needed",
     DOUBLE: "price pooled_weight",
     HUGEINT: "pens",
-    BOOLEAN: "few untested",
+    BOOLEAN: "thin few untested",
   },
   sql: () => `
     SELECT market, report_end_date AS date, ${figures}, coalesce(untested, false) AS untested
@@ -42,8 +43,8 @@ export const market_sales = model({
 
 /**
  * The latest sale of each cell at every market, with price, weight, and the earlier sales to compare with: the nearest one 7 (or
- * 364) days back within the tolerance, at the same market. Those of too few cattle, or whose reporter calls them not tested, are marked, and make
- * no change.
+ * 364) days back within the tolerance, at the same market. Those that are thin, of too few cattle to make a change alone, or called not tested
+ * by their reporter are marked.
  */
 export const cell_changes = model({
   name: "cell_changes",
@@ -52,20 +53,21 @@ export const cell_changes = model({
     VARCHAR: "market cell_id",
     DATE: "date",
     DOUBLE: "weight price",
-    INTEGER: "head",
+    INTEGER: "head head_needed pens_needed",
     HUGEINT: "pens",
-    'STRUCT(few BOOLEAN, "off" BIGINT, later BIGINT, date DATE, price DOUBLE, head INTEGER, pens HUGEINT, untested BOOLEAN)':
+    'STRUCT(few BOOLEAN, "off" BIGINT, later BIGINT, date DATE, price DOUBLE, head INTEGER, pens HUGEINT, thin BOOLEAN, untested BOOLEAN)':
       "week year",
-    BOOLEAN: "few untested",
+    BOOLEAN: "thin few untested",
   },
   sql: () => `
     WITH now AS (
       SELECT * FROM market_sales WHERE date >= ${asOfSql} - ${latestMaxAgeDays}
       QUALIFY date = max(date) OVER (PARTITION BY market, cell_no)
     )
-    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.head AS head, n.pens AS pens, n.few AS few, n.untested AS untested,
+    SELECT market, cell_id, date, n.pooled_weight AS weight, n.price AS price, n.head AS head, n.pens AS pens,
+      head_needed, pens_needed, n.thin AS thin, n.few AS few, n.untested AS untested,
       ${earlierSale(weekBack)} AS week, ${earlierSale(yearBack)} AS year
-    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'few': few, 'date': date, 'price': price, 'head': head, 'pens': pens, 'untested': untested} ORDER BY date) AS earlier
+    FROM now AS n JOIN cells USING (cell_no) LEFT JOIN (SELECT market, cell_no, list({'few': few, 'date': date, 'price': price, 'head': head, 'pens': pens, 'thin': thin, 'untested': untested} ORDER BY date) AS earlier
       FROM market_sales GROUP BY ALL) USING (market, cell_no)`,
 });
 
@@ -73,7 +75,7 @@ export const cell_changes = model({
 function earlierSale({days, tolerance}: {days: number; tolerance: number}): string {
   const back = "date_diff('day', e.date, n.date)";
   const near = `list_filter(earlier, e -> ${back} BETWEEN ${days - tolerance} AND ${days + tolerance})`;
-  const ranked = `list_transform(${near}, e -> {'few': e.few, 'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'head': e.head, 'pens': e.pens, 'untested': e.untested})`;
+  const ranked = `list_transform(${near}, e -> {'few': e.few, 'off': abs(${back} - ${days}), 'later': -${back}, 'date': e.date, 'price': e.price, 'head': e.head, 'pens': e.pens, 'thin': e.thin, 'untested': e.untested})`;
   return `list_sort(${ranked})[1]`;
 }
 
@@ -101,25 +103,38 @@ export function changesSql(drafts: string): string {
       CASE WHEN week_cells > 0 THEN week_pens ELSE year_pens END AS matched_pens
     FROM (SELECT evidence_id, ${matchedSums("week")}, ${matchedSums("year")}, ${salesText("week")} AS week_now, ${salesText("week", "week.")} AS week_then,
         CASE WHEN year_cells > 0 THEN concat('{"last_sale":', ${salesText("year")}, ',"then_sale":', ${salesText("year", "year.")}, '}') END AS year_both
-      FROM (SELECT *, ${isCompared("week")} AS in_week, ${isCompared("year")} AS in_year
+      FROM (SELECT *, ${isCompared("week")} AS in_week, ${isCompared("year")} AS in_year FROM (SELECT *, ${isMatched("week")} AS week_matched, ${isMatched("year")} AS year_matched
         FROM (SELECT DISTINCT evidence_id, cell_id, market_date, unnest(markets) AS market FROM ${drafts}) JOIN cell_changes AS c USING (market, cell_id)
-        WHERE c.date = coalesce(market_date, c.date))
+        WHERE c.date = coalesce(market_date, c.date) WINDOW of_cell AS (PARTITION BY evidence_id, cell_id)))
       GROUP BY evidence_id)`;
 }
 
-/** SQL: whether a change would rest on cattle that a reporter calls not tested, or on too few. */
+type Earlier = "week" | "year";
+
+/** SQL: whether a change would rest on cattle that a reporter calls not tested, or on too few of one market. */
 const isUntested = (earlier: Earlier) => `untested OR coalesce(${earlier}.untested, false)`;
 const isFew = (earlier: Earlier) => `few OR coalesce(${earlier}.few, false)`;
-const isMatched = (earlier: Earlier) =>
-  `${earlier} IS NOT NULL AND NOT (${isFew(earlier)} OR ${isUntested(earlier)})`;
-type Earlier = "week" | "year";
+
+/**
+ * SQL: whether the two sales of a market make a change: tested cattle, on neither side a thin cell, and on each side enough head and pens of
+ * all such markets of the record's cell together.
+ */
+function isMatched(earlier: Earlier): string {
+  const isPair = `${earlier} IS NOT NULL AND NOT (thin OR coalesce(${earlier}.thin, false) OR ${isUntested(earlier)})`;
+  const isEnough = ["head", "pens"].flatMap((amount) =>
+    [amount, `${earlier}.${amount}`].map(
+      (side) => `sum(${side}) FILTER (${isPair}) OVER of_cell >= ${amount}_needed`,
+    ),
+  );
+  return `coalesce(${isPair} AND ${isEnough.join(" AND ")}, false)`;
+}
 
 /**
  * SQL: whether the sale of a market is one of those that a record's change compares: the matched ones; without any, those with an earlier
  * sale; without these, all.
  */
 function isCompared(earlier: Earlier): string {
-  const rank = `CASE WHEN ${isMatched(earlier)} THEN 2 WHEN ${earlier} IS NULL THEN 0 ELSE 1 END`;
+  const rank = `CASE WHEN ${earlier}_matched THEN 2 WHEN ${earlier} IS NULL THEN 0 ELSE 1 END`;
   return `${rank} = max(${rank}) OVER (PARTITION BY evidence_id)`;
 }
 
@@ -140,7 +155,7 @@ function salesText(earlier: Earlier, of: "" | `${Earlier}.` = ""): string {
  * with.
  */
 function matchedSums(earlier: Earlier): string {
-  const only = `FILTER (${isMatched(earlier)})`;
+  const only = `FILTER (${earlier}_matched)`;
   return `${marketSum(`weight * (price - ${earlier}.price)`, only)} AS ${earlier}_terms,
       (sum(weight::HUGEINT) ${only})::DOUBLE AS ${earlier}_weight, (count(*) ${only})::INTEGER AS ${earlier}_cells,
       (sum(least(pens, ${earlier}.pens)) ${only})::INTEGER AS ${earlier}_pens,

@@ -155,6 +155,23 @@ it.each([
   );
 });
 
+it.each([
+  ["a pen each at two markets", [30, 30], [30, 30], {week_change: -9, matched: 2, week_reason: null}],
+  ["20 head together", [10, 10], [10, 10], {week_change: -9, matched: 2, week_reason: null}],
+  ["a thin side at one of them", [10, 30], [9, 30], {week_change: null, matched: 0, week_reason: "too_few"}],
+  ["a thin side now", [30, 9], [30, 30], {week_change: null, matched: 0, week_reason: "too_few"}],
+] as const)(
+  "judges whether there are enough cattle by all markets of a record: %s",
+  async (_, now20, before, expected) => {
+    const venues = ["ok-alpha", "ok-beta"];
+    const pens = (end: string, heads: readonly number[], prices: readonly number[]) =>
+      venues.map((venue, at) => bulls(end, heads[at]!, 510, prices[at]!, {venue}));
+    const db = await cellsOf([...pens(now, now20, [340, 344]), ...pens(weekAgo, before, [350, 352])]);
+    const found = await changesOf(db, {cell: "feeder-bulls-ml1-0500-0549-cwt", markets: venues});
+    expect(found).toMatchObject(expected);
+  },
+);
+
 it("V26 tells a change of two pens and 20 head on each side, and says too few below", async () => {
   const sold = (end: string, head: number, weight: number, price: number): RowSaid => ({
     end,

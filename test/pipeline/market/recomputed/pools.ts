@@ -77,7 +77,10 @@ export async function windowPool(published: Published, record: Named, where: str
 export type Market = {column: "venue_id" | "report_slug"; id: string; date?: string};
 
 type Sale = {date: string; price: number; weight: number; head: number; pens: number};
-/** The last sale of a market and the one that it is compared with; `counts` if neither is of few or untested cattle. */
+/**
+ * The last sale of a market and the one that it is compared with; `counts` if neither is thin or of untested cattle, and all such pairs of
+ * the record have enough head and pens on each side.
+ */
 export type Pair = {now: Sale; before: Sale | undefined; counts: boolean};
 
 /** The latest sale of a cell at each market with that of a week and of a year earlier. */
@@ -98,11 +101,21 @@ async function pairsOf(published: Published, record: Named, markets: readonly Ma
       const issues = [...now.issues, ...(before?.issues ?? [])];
       const counts =
         before !== undefined &&
-        enough(now) &&
-        enough(before) &&
+        !isThin(record, now.head) &&
+        !isThin(record, before.head) &&
         !(await isUntested(published, record, issues));
       pairs[kind].push({now, before, counts});
     }
+  }
+  const isSummary = markets.some(({column}) => column === "report_slug");
+  for (const each of Object.values(pairs)) {
+    const counting = each.filter(({counts}) => counts);
+    const sides = [counting.map(({now}) => now), counting.map(({before}) => before!)];
+    const sums = sides.map((sales) => ({
+      head: sales.reduce((sum, {head}) => sum + head, 0),
+      pens: sales.reduce((sum, {pens}) => sum + pens, 0),
+    }));
+    if (sums.some((sum) => isFew(record, sum, isSummary))) for (const pair of counting) pair.counts = false;
   }
   return pairs;
 }
