@@ -11,7 +11,7 @@ import {
   spreadSql,
 } from "../answers/derived-measures.ts";
 import {cell_rows} from "../answers/price-cells.ts";
-import {current_issues} from "../answers/sold-issues.ts";
+import {current_issues, venueSale} from "../answers/sold-issues.ts";
 import {
   type FuturesProduct,
   type FuturesSymbol,
@@ -149,7 +149,7 @@ function priceIn(cell: unknown): number | null {
 /** Before this sale date the exchange's feeder contract had another specification, so no basis is computed (section 7). */
 const specificationSince = "2019-05-01";
 
-/** Served sales of the index-like cell, if any futures were read. */
+/** Served auctions of the index-like cell that are not thin, if any futures were read. */
 const index_like = model({
   name: "index_like",
   reads: [cell_rows, cells, current_issues, signal_futures],
@@ -163,8 +163,8 @@ const index_like = model({
     DOUBLE: "price avg_weight low high",
     INTEGER: "head head_recency row_count rows_excluded weight_imputed_rows venues described_head",
   },
-  sql: () => `FROM (${indexLikeSql(["venue_id", "report_end_date"], "venue_id IS NOT NULL")})
-    WHERE price IS NOT NULL AND report_end_date >= DATE '${specificationSince}' AND EXISTS (FROM signal_futures)`,
+  sql: () => `FROM (${indexLikeSql(["venue_id", "report_end_date"], `${venueSale} AND venue_id IS NOT NULL`)})
+    WHERE NOT thin AND report_end_date >= DATE '${specificationSince}' AND EXISTS (FROM signal_futures)`,
 });
 
 /** The nearby contract on the day of each of these sales. */

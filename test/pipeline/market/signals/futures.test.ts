@@ -148,3 +148,17 @@ test("publishes settlements with a licence, and the index-like basis against the
     build.close();
   }
 });
+
+test.each([
+  [9, []],
+  [10, [10]],
+])("has no basis of a thin cell: %s head", async (head_count, expected) => {
+  const files = {"futures/gf.csv": settlements, "mars/9101.json": {results: [sold({head_count})]}};
+  const build = await signalBuild({files, futuresLicensed: true});
+  try {
+    const heads = await build.table("signals/basis", "head_count");
+    expect(heads.map((row) => row["head_count"])).toEqual(expected);
+  } finally {
+    build.close();
+  }
+});
