@@ -8,17 +8,20 @@ import {aggregateSql, sale_cells} from "./aggregates.ts";
 import {current_issues, venueSale} from "./sold-issues.ts";
 
 /**
- * Each state's latest summary of the last 14 days; of several with one end date, the one with the most receipts. Virginia has
- * one of its auctions and a smaller one of its board sales: different cattle, never added.
+ * Each state's latest summary of the last 14 days. Of several report numbers the one with the most receipts in these days is the state's,
+ * whichever day its week ends on. Virginia has one of its auctions and a smaller one of its board sales: different cattle, never added.
  */
 export const latest_summaries = model({
   name: "latest_summaries",
   reads: [current_issues],
   columns: {VARCHAR: "state report_slug issue_id", DATE: "report_begin_date report_end_date"},
   sql: () => `
-  SELECT DISTINCT ON (state) state, report_slug, issue_id, report_begin_date, report_end_date FROM current_issues
-  WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
-  ORDER BY state, report_end_date DESC, event_receipts DESC NULLS LAST, report_slug, report_begin_date`,
+  WITH summaries AS (
+    SELECT *, max(event_receipts) OVER (PARTITION BY state, report_slug) AS most_receipts FROM current_issues
+    WHERE report_scope = 'state_summary' AND state IS NOT NULL AND age <= ${windowDays}
+  )
+  SELECT DISTINCT ON (state) state, report_slug, issue_id, report_begin_date, report_end_date FROM summaries
+  ORDER BY state, most_receipts DESC NULLS LAST, week_end_date DESC, report_slug, report_end_date DESC, report_begin_date`,
 });
 
 /** SQL: the commodities of a map of receipts, or null alone, which stands for all of them. */

@@ -166,30 +166,42 @@ it("gives only a state's official summary, even if venues sold a cell that it la
   expect(stateRecord(built, "KS", "feeder-heifers-ml1-0750-0799-cwt")).toBeUndefined();
 });
 
-it("gives the summary with the most receipts if a state has two for one week, and never adds them", async () => {
-  const week = {report_begin_date: "11/08/2026", report_end_date: "11/14/2026", market_location_state: "VA"};
-  const summary = (slug_id: number, receipts: number, change: object) =>
-    marsAnswer([marsRow({...week, slug_id, slug_name: `AMS_${slug_id}`, receipts, ...change})]);
-  const files = {
-    "mars/board.json": summary(2148, 900, {
-      report_title: "Virginia Weekly Feeder Cattle Board Sale Summary",
-      avg_price: 350,
-    }),
-    "mars/auctions.json": summary(2187, 4000, {
-      report_title: "Virginia Weekly Cattle Auction Summary",
-      avg_price: 345,
-    }),
-  };
-  await withReading({files}, async ({db, run}) => {
-    const all = await gatherVenues(db, [], false);
-    const context = {asOf: "2026-11-21", sample: false, registry: loadMarketSources()};
-    await makeAnswers(run, {context, venues: all, previousDir: null});
-    const served = await db.rows<{record: string}>("SELECT record FROM state_prices");
-    expect(served.map(({record}) => JSON.parse(record))).toMatchObject([
-      {state: "VA", report_slug: "ams-2187", price_avg: 345, head_count: 41},
-    ]);
-  });
-});
+it.each([
+  ["one week", ["11/08/2026", "11/14/2026"], ["11/08/2026", "11/14/2026"], "ams-2187"],
+  ["one week that ends a day apart", ["11/08/2026", "11/13/2026"], ["11/08/2026", "11/14/2026"], "ams-2187"],
+  ["a week apart", ["11/08/2026", "11/14/2026"], ["11/15/2026", "11/20/2026"], "ams-2187"],
+  ["14 days old", ["11/01/2026", "11/07/2026"], ["11/15/2026", "11/20/2026"], "ams-2187"],
+  ["15 days old", ["10/31/2026", "11/06/2026"], ["11/15/2026", "11/20/2026"], "ams-2148"],
+] as const)(
+  "gives the summary with the most receipts if a state has two, and never adds them: %s",
+  async (_, auctions, board, report_slug) => {
+    const summary = (
+      slug_id: number,
+      [report_begin_date, report_end_date]: readonly [string, string],
+      change: object,
+    ) => {
+      const period = {report_begin_date, report_end_date, market_location_state: "VA"};
+      return marsAnswer([marsRow({...period, slug_id, slug_name: `AMS_${slug_id}`, ...change})]);
+    };
+    const files = {
+      "mars/board.json": summary(2148, board, {
+        ...{report_title: "Virginia Weekly Feeder Cattle Board Sale Summary", avg_price: 350, receipts: 900},
+      }),
+      "mars/auctions.json": summary(2187, auctions, {
+        ...{report_title: "Virginia Weekly Cattle Auction Summary", avg_price: 345, receipts: 4000},
+      }),
+    };
+    await withReading({files}, async ({db, run}) => {
+      const all = await gatherVenues(db, [], false);
+      const context = {asOf: "2026-11-21", sample: false, registry: loadMarketSources()};
+      await makeAnswers(run, {context, venues: all, previousDir: null});
+      const served = await db.rows<{record: string}>("SELECT record FROM state_prices");
+      expect(served.map(({record}) => JSON.parse(record))).toMatchObject([
+        {state: "VA", report_slug, price_avg: report_slug === "ams-2187" ? 345 : 350, head_count: 41},
+      ]);
+    });
+  },
+);
 
 it("gives a state without a summary the roll-up of its venues", async () => {
   const summary = {scope: "state_summary", begin: "2026-10-25", end: "2026-10-31"};
