@@ -13,9 +13,9 @@ export const outlier = {minRows: 7, days: 28, z: 6, share: 0.2} as const;
 
 /**
  * A price is implausible below `low` or above `high` times the median of at least `minRows` rows of its class and weight in its
- * report over `days`.
+ * report over `days`, unless at least `minOwnRows` others of its own cell bring the like.
  */
-export const plausible = {days: 28, minRows: 5, low: 0.4, high: 2.5} as const;
+export const plausible = {days: 28, minRows: 5, minOwnRows: 2, low: 0.4, high: 2.5} as const;
 
 /**
  * Slips of unit: rows of at least `leastWeight` pounds are held against cattle within `pounds` of theirs over `days`. In logarithms, the

@@ -1,4 +1,4 @@
-import {headTolerance, largestLot, outlier, plausible} from "../../../lib/market/pricing-rules.ts";
+import {headTolerance, largestLot, outlier, plausible, unitSlip} from "../../../lib/market/pricing-rules.ts";
 import {model} from "../../../lib/models/model.ts";
 import {cell_keys, cells} from "../normalise/cell-rows.ts";
 import {checked_rows} from "../normalise/checked-rows.ts";
@@ -66,11 +66,12 @@ const valued_rows = model({
     DOUBLE: "stated other",
     "STRUCT(report INTEGER, kind INTEGER, unit VARCHAR)": "kind",
     "STRUCT(report INTEGER, grade INTEGER)": "grade",
+    "STRUCT(report INTEGER, cell INTEGER)": "cell",
   },
   materialise: "view",
   sql: () => `
   SELECT weighed_rows.rowid AS row_no, {'report': report_no, 'kind': kind_no, 'unit': CASE WHEN w IS NULL THEN price_unit END} AS kind,
-    {'report': report_no, 'grade': grade_no} AS grade, report_end_date, current, price_unit, w, cents,
+    {'report': report_no, 'grade': grade_no} AS grade, {'report': report_no, 'cell': cell_no} AS cell, report_end_date, current, price_unit, w, cents,
     (report_end_date - DATE '1970-01-01') // ${plausible.days} AS span,
     ${valueSql.stated("cents", "coalesce(w, 100)")} AS stated, ${valueSql.other("cents", "w")} AS other
   FROM weighed_rows JOIN sold_issues USING (issue_no) JOIN cells USING (cell_no)`,
@@ -85,6 +86,17 @@ const splitCells = (by: "kind" | "grade", value: string, from: string) => `
   WINDOW near AS (PARTITION BY ${by} ORDER BY span RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
   QUALIFY low < ${plausible.low} * max(high) OVER near OR high > ${plausible.high} * min(low) OVER near`;
 
+/**
+ * SQL: those of some rows that at least two other rows of their cell confirm, one of them of an earlier sale: each group of lots is a cell of its own,
+ * and Jersey calves never bring the price of Holsteins.
+ */
+const confirmedByCell = (rows: string) => `SELECT row_no FROM (
+    SELECT row_no, cents, report_end_date, median(cents) FILTER (current) OVER own AS own_cents, count(*) FILTER (current) OVER own AS own_rows,
+      min(report_end_date) FILTER (current) OVER own AS first_sale
+    FROM valued_rows SEMI JOIN (SELECT cell FROM ${rows}) USING (cell)
+    WINDOW own AS (PARTITION BY cell ORDER BY report_end_date RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW)
+  ) WHERE own_rows >= ${plausible.minOwnRows} AND first_sale < report_end_date AND ${fits("cents", "own_cents")}`;
+
 /** Prices far from the median of their class and weight (`docs/design/market.md` section 2, check 4). */
 const doubted_rows = model({
   name: "doubted_rows",
@@ -93,9 +105,10 @@ const doubted_rows = model({
     BIGINT: "row_no",
     DATE: "report_end_date",
     INTEGER: "cents",
-    BOOLEAN: "fits_other",
+    BOOLEAN: "fits_other is_light",
     DOUBLE: "median_price",
     "STRUCT(report INTEGER, grade INTEGER)": "grade",
+    "STRUCT(report INTEGER, cell INTEGER)": "cell",
   },
   sql: () => `
     WITH apart AS (
@@ -104,12 +117,15 @@ const doubted_rows = model({
       SELECT *, median(stated) FILTER (current) OVER near AS usual, count(*) FILTER (current) OVER near AS near_rows
       FROM valued_rows SEMI JOIN (FROM apart UNION SELECT kind, span - 1 FROM apart) USING (kind, span) WINDOW near AS ${nearWindow}
     )
-    SELECT row_no, grade, report_end_date, cents, coalesce(${fits("other", "usual")}, false) AS fits_other,
+    SELECT row_no, grade, cell, report_end_date, cents, coalesce(${fits("other", "usual")}, false) AS fits_other, coalesce(w < ${unitSlip.leastWeight}, false) AS is_light,
       round(CASE WHEN price_unit = 'per_cwt' THEN usual / coalesce(w, 100) ELSE usual / 100 END, 2) AS median_price
     FROM compared SEMI JOIN apart USING (kind, span) WHERE near_rows >= ${plausible.minRows} AND NOT (${fits("stated", "usual")})`,
 });
 
-/** Of these, the prices that are also far from the median of their grade, or that fit in the other unit. */
+/**
+ * Of these, the prices that are also far from the median of their grade, or that fit in the other unit, unless their own cell confirms them. Cattle
+ * that are judged in both units (`unitSlip`) are not confirmed where the other unit fits: a wrong unit is one of a whole heading.
+ */
 const unlike_rows = model({
   name: "unlike_rows",
   reads: [valued_rows, doubted_rows],
@@ -121,7 +137,8 @@ const unlike_rows = model({
       FROM valued_rows SEMI JOIN (SELECT grade FROM doubted_rows WHERE NOT fits_other) USING (grade)
     )
     SELECT row_no, median_price FROM doubted_rows LEFT JOIN alike USING (row_no)
-    WHERE fits_other OR NOT coalesce(${fits("cents", "alike_cents")}, false)`,
+    WHERE (fits_other OR NOT coalesce(${fits("cents", "alike_cents")}, false))
+      AND NOT (row_no IN (${confirmedByCell("doubted_rows")}) AND (is_light OR NOT fits_other))`,
 });
 
 /**
@@ -141,11 +158,13 @@ const lonely_rows = model({
     SELECT *, median(cents) FILTER (current) OVER near AS alike_cents, count(*) FILTER (current) OVER near AS alike_rows
     FROM valued SEMI JOIN (FROM apart UNION SELECT grade, span - 1 FROM apart) USING (grade, span)
     WINDOW near AS (PARTITION BY grade ORDER BY report_end_date RANGE BETWEEN INTERVAL ${plausible.days} DAYS PRECEDING AND CURRENT ROW)
-  )
-  SELECT row_no, round(alike_cents / 100, 2) AS median_price FROM compared AS c
+  ), lonely AS (
+  SELECT row_no, cell, round(alike_cents / 100, 2) AS median_price FROM compared AS c
   WHERE alike_rows >= ${plausible.minRows} AND NOT (${fits("cents", "alike_cents")}) AND row_no NOT IN (SELECT row_no FROM unlike_rows)
     AND (SELECT count(*) FROM valued AS v WHERE v.current AND v.kind = c.kind
-      AND v.report_end_date BETWEEN c.report_end_date - ${plausible.days} AND c.report_end_date) < ${plausible.minRows}`,
+      AND v.report_end_date BETWEEN c.report_end_date - ${plausible.days} AND c.report_end_date) < ${plausible.minRows}
+  )
+  SELECT row_no, median_price FROM lonely WHERE row_no NOT IN (${confirmedByCell("lonely")})`,
 });
 
 /** Feeders far from the weight curve of their state and week, with the price of the curve. */

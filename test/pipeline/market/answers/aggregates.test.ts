@@ -360,6 +360,28 @@ it("accepts a low price that others of its frame and grade confirm, but no price
   expect(await doubted([{price: 1800, ...perHead}])).toEqual([]);
 });
 
+it("accepts a price that rows of its own cell of earlier sales confirm, however far it is from other lots", async () => {
+  const days = ["2026-10-26", "2026-11-02", "2026-11-09", "2026-11-16"];
+  const calf = {commodity: "dairy_calves", class: "bulls", frame: null, grade: null};
+  const holsteins = days.flatMap((end) =>
+    [660, 720, 690].map((price): RowSaid => ({...calf, end, price, weight: 80})),
+  );
+  const jerseys = (each: readonly string[], more: Partial<RowSaid> = {}) =>
+    each.map((end): RowSaid => {
+      const comment = {descriptors: ["other"], description: "Jersey"};
+      return {...calf, ...comment, end, price: 205, weight: 60, ...more};
+    });
+  const refused = async (rows: readonly RowSaid[]) => {
+    const db = await cellsOf([...holsteins, ...rows]);
+    return (await db.rows("SELECT 1 FROM cell_rows WHERE implausible")).length;
+  };
+  expect(await refused(jerseys(days.slice(3)))).toBe(1);
+  // The first has too few rows to be held against, the second no two others of its cell.
+  expect(await refused(jerseys(days))).toBe(1);
+  expect(await refused(jerseys(Array(4).fill(days[3]!)))).toBe(4);
+  expect(await refused([...jerseys(days), ...jerseys([days[3]!], {price: 41})])).toBe(2);
+});
+
 it("returns the headline cells of docs/design/market.md section 9 without filters, and no cell that differs from one in a single word", async () => {
   const steers = {weight: 520, price: 300};
   const cow = {
