@@ -40,13 +40,17 @@ const weekReceipts = `SELECT state, week_end_date, sum(event_receipts)::INTEGER 
     CASE WHEN count(*) = count(event_receipts) THEN receipts_known END AS receipts
   FROM current_issues WHERE ${venueSale} GROUP BY ALL`;
 
-/** SQL condition: a roll-up `r` of a state without a summary, or one that outranks the summary: newer, and not thin. */
-const comesFirst = `state NOT IN (SELECT state FROM latest_summaries)
+/** SQL: the commodities of which a state's latest summary has cells. */
+const summarised = `SELECT state, commodity FROM latest_summaries AS s JOIN (SELECT issue_no, issue_id FROM current_issues) USING (issue_id)
+  JOIN sale_cells USING (issue_no) JOIN (SELECT cell_no, commodity FROM cells) USING (cell_no)`;
+
+/** SQL condition: a roll-up `r` of a commodity that no summary of the state has, or one that outranks the summary: newer, and not thin. */
+const comesFirst = `(state, commodity) NOT IN (${summarised})
   OR NOT thin AND EXISTS (FROM outranked_summaries AS s WHERE s.state = r.state AND s.commodity = r.commodity AND r.week_end_date > s.report_end_date)`;
 
 /**
- * SQL: roll-ups for states without a summary, and of cells with newer sales that outrank it: one week per state; a cell without a sale in
- * it uses its newest earlier week. Else, in a state with a summary, a cell that it does not name was not reported.
+ * SQL: roll-ups of commodities that no summary of the state has, and of cells with newer sales that outrank it: one week per state; a cell
+ * without a sale in it uses its newest earlier week. Else, of a commodity of the summary, a cell that it does not name was not reported.
  */
 const rollups = `SELECT *, 'derived_rollup' AS price_basis, ${ids}, ${key}, [${rollupMarket}] AS markets, week_end_date AS market_date,
     CASE WHEN window_widened THEN ${widenedWindowDays} ELSE 7 END AS window_days
@@ -136,7 +140,7 @@ const officialText = `concat('{"report_slug":"', o.report_slug, '","issue_id":"'
   '","week_end_date":"', o.week_end_date, '","price_avg":', ${priceText("o.price")}, ',"head_count":', o.head, '}')`;
 
 /**
- * One draft per (state, cell): the official summary's figure if the state has a summary of the last 14 days that newer sales do not
+ * One draft per (state, cell): the official summary's figure if the state has a summary of the commodity of the last 14 days that newer sales do not
  * outrank, else a pounds-weighted roll-up of one week of its venues. Never both: one population per number.
  */
 export const state_figures = model({

@@ -166,6 +166,22 @@ it("gives only a state's official summary, even if venues sold a cell that it la
   expect(stateRecord(built, "KS", "feeder-heifers-ml1-0750-0799-cwt")).toBeUndefined();
 });
 
+it("gives a commodity that the state's summary does not have at all the roll-up of its venues", async () => {
+  const summary = {scope: "state_summary", begin: "2026-11-08", end: "2026-11-14"};
+  const cow = {
+    ...{commodity: "slaughter_cattle", class: "cows", frame: null, grade: null, weight: 1250},
+    ...{quality: "boner", dressing: "average"},
+  };
+  const basisOfCows = async (...more: RowSaid[]) => {
+    const rows = [ks({...summary, price: 400, head: 200}), ks({...cow, price: 140, head: 50}), ...more];
+    const built = await answersOf(rows, venues);
+    return stateRecord(built, "KS", "slaughter-cows-boner-average-cwt")?.price_basis;
+  };
+  expect(await basisOfCows()).toBe("derived_rollup");
+  // With one cell of the commodity, those that it does not name were not reported.
+  expect(await basisOfCows(ks({...summary, ...cow, quality: "lean", price: 120}))).toBeUndefined();
+});
+
 it.each([
   ["one week", ["11/08/2026", "11/14/2026"], ["11/08/2026", "11/14/2026"], "ams-2187"],
   ["one week that ends a day apart", ["11/08/2026", "11/13/2026"], ["11/08/2026", "11/14/2026"], "ams-2187"],
