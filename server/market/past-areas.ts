@@ -77,6 +77,11 @@ export function pastStates(
   return pageOfFigures(past, {market, generation, asked}, figures, (text) => text);
 }
 
+/** True if a venue of a state sold on some days. */
+export function hasPastSale(market: MarketArtifacts, {state, span}: {state: string; span: Span}): boolean {
+  return pastOf(market).ofState(state, span).length > 0;
+}
+
 /** The limitations of an answer about past days, and the reason why it has no `summary`. */
 export function pastNotes(kind: keyof typeof pastLimitations, query: AskedKinds & PageQuery) {
   const reason = "No summary: it is of the newest sales, not of those of from and to.";

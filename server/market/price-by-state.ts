@@ -18,7 +18,7 @@ import {
   pageParameters,
   stateParameter,
 } from "./market-parameters.ts";
-import {pastNotes, pastStates} from "./past-areas.ts";
+import {hasPastSale, pastNotes, pastStates} from "./past-areas.ts";
 import {checkHistory, checkPast, pastParameters, spanOf} from "./past-parameters.ts";
 import {contextOf, withHistory} from "./place-context.ts";
 import {areaOfState, priceSummary} from "./price-summary.ts";
@@ -34,6 +34,9 @@ const parameters = z
   })
   .superRefine(checkPast)
   .superRefine(checkHistory);
+
+const summaryHeld =
+  "An official summary of these weeks is held, and no sale of the state: ask with `history` instead of `from` and `to`.";
 
 /** State-level price aggregates: all cells of one state, or the headline cells of every state. */
 export const priceByState = defineEndpoint({
@@ -56,12 +59,19 @@ export const priceByState = defineEndpoint({
     const span = spanOf(call.query, call.generation.asOf);
     if (span !== null) {
       const {page, nextCursor} = pagedBy(call);
+      const found = pastStates(market, call.generation, {state, span, page, kind: test});
+      const notes = pastNotes("state", call.query);
+      const last = test === null ? market.lastKnown("price-by-state", state ?? "") : null;
+      const isWithin = last !== null && last >= span.from && last <= span.to;
+      // The newest report of these days is an official summary if no venue of the state sold on them.
+      const hasSummary = isWithin && state !== undefined && !hasPastSale(market, {state, span});
       return marketAnswer(call, market, {
-        ...pastStates(market, call.generation, {state, span, page, kind: test}),
-        ...pastNotes("state", call.query),
+        ...found,
+        ...notes,
+        ...(hasSummary ? {limitations: [summaryHeld, ...notes.limitations]} : {}),
         nextCursor,
         applied: appliedParameters({...call.query, ...span}),
-        lastKnown: test === null ? market.lastKnown("price-by-state", state ?? "") : null,
+        lastKnown: hasSummary ? null : last,
       });
     }
     const keys = market.states.keys.filter(

@@ -94,6 +94,20 @@ it("says which parts of an answer are of the newest sales alone", async () => {
   }
 });
 
+test.each([
+  ["from=2026-08-02&to=2026-08-08", null, true],
+  ["from=2026-08-02&to=2026-08-07", "2026-08-08", false],
+  ["from=2026-08-09", "2026-08-08", false],
+])("says that only an official summary is held of the weeks of a state: %s", async (days, last, isHeld) => {
+  const body = await answerTo(early.server, `/price-by-state?state=MT&${days}`);
+  expect(body).toMatchObject({result_status: "no_rows", last_known_source_date: last});
+  const said = (words: string) => body.limitations.some((one) => one.includes(words));
+  expect([said("An official summary of these weeks is held"), said("last known date")]).toEqual([
+    isHeld,
+    !isHeld,
+  ]);
+});
+
 test.each(["/price-by-county?county=20081", "/price-by-state?state=KS"])(
   "refuses on %s what is of the newest sales, and days after the build's",
   async (question) => {

@@ -160,6 +160,14 @@ export async function openPastMarket(folder: string): Promise<{early: Opened; la
       writeFileSync(path, tradesOf(day));
       writeFileSync(`${path}.meta.json`, metaFetched(`${day}T20:00:00Z`));
     }
+  const summary = {
+    ...{report_begin_date: "2026-08-02", report_end_date: "2026-08-08", report_date: "2026-08-08"},
+    ...{slug_id: 9720, slug_name: "AMS_9720", report_title: "Montana Weekly Livestock Auction Summary"},
+    ...{market_location_name: null, market_location_city: null, market_location_state: "MT"},
+  };
+  const path = join(folder, "raw", before, "market/mars/summary.json");
+  writeFileSync(path, marsAnswer([marsRow(summary)]));
+  writeFileSync(`${path}.meta.json`, metaFetched("2026-08-09T20:00:00Z"));
   return {early: await opened(folder, before), late: await opened(folder, today)};
 }
 
