@@ -52,6 +52,16 @@ export const PriceSummary = z
     window_days: z
       .literal([7, 14, 21])
       .describe("Days of the sales: the shortest window that meets the minimums"),
+    level_shift_pct: z
+      .number()
+      .optional()
+      .describe(
+        "Percent that the prices are above (below) the curve of a longer window, so that they join those of a shorter one; absent where they are the curve's",
+      ),
+    level_weights_lb: z
+      .array(z.number())
+      .optional()
+      .describe("The nearest weights at which a shorter window has a figure, which the prices join"),
     head_count: z.int().nonnegative().describe("Head of the pens of the curve"),
     venues: z.int().nonnegative().describe("Venues that sold them"),
     states: z.int().nonnegative().describe("States of these venues"),

@@ -63,6 +63,7 @@ export function curveEvidence(
         coefficients: curve.coefficients,
         offset: curve.offset,
         residual_spread: curve.residualSpread,
+        ...(figure.levelShift === 0 ? {} : {level_shift: figure.levelShift}),
       },
     },
     confidence: curveConfidence({

@@ -36,7 +36,7 @@ export const nearLb = 150;
 export const likePenLb = 25;
 const supportLb = {nearest: 50, eachSide: 100};
 const effectivePens = 3;
-const largestSpread = 0.12;
+export const largestSpread = 0.12;
 /** The range holds about four pens in five. */
 const rangeSpreads = 1.3;
 
@@ -54,6 +54,10 @@ export type CurveFigure<Pen extends SalePen = SalePen> = {
   readonly reasons: readonly CurveReason[];
   readonly curve: WeightCurve<Pen> | null;
   readonly near: Support<Pen>;
+  /** What `price`, `low` and `high` are above the curve, as a logarithm: 0 but for a longer window that joins shorter ones. */
+  readonly levelShift: number;
+  /** The weights at which it joins them, lighter first. */
+  readonly levelWeightsLb: readonly number[];
 };
 
 /** The pens within 150 lb of a weight. */
@@ -66,7 +70,12 @@ type Support<Pen> = {
   readonly effectivePens: number;
 };
 
-type Question = {readonly weightLb: number; readonly grade?: CurveGrade; readonly minimums?: CurveMinimums};
+export type CurveQuestion = {
+  readonly weightLb: number;
+  readonly grade?: CurveGrade;
+  readonly minimums?: CurveMinimums;
+  readonly levelShift?: number;
+};
 
 const fittedCurves = new WeakMap<readonly SalePen[], Map<CurveGrade, WeightCurve<SalePen> | null>>();
 
@@ -121,7 +130,10 @@ export function madeOnce<Key, Value>(
 }
 
 /** Reads the figure at a weight from the curve of the pens; without a price where a minimum is not met. */
-export function curveFigure<Pen extends SalePen>(pens: readonly Pen[], question: Question): CurveFigure<Pen> {
+export function curveFigure<Pen extends SalePen>(
+  pens: readonly Pen[],
+  question: CurveQuestion,
+): CurveFigure<Pen> {
   return readFigure(curveOf(pens, question.grade), pens, question);
 }
 
@@ -129,10 +141,11 @@ export function curveFigure<Pen extends SalePen>(pens: readonly Pen[], question:
 export function readFigure<Pen extends SalePen>(
   curve: WeightCurve<Pen> | null,
   pens: readonly Pen[],
-  {weightLb, grade = "1", minimums = areaMinimums}: Question,
+  {weightLb, grade = "1", minimums = areaMinimums, levelShift = 0}: CurveQuestion,
 ): CurveFigure<Pen> {
   const near = supportOf(curve ?? unfitted(pens, grade), weightLb);
-  const price = curve === null ? null : curvePrice(curve, weightLb, grade);
+  const ofCurve = curve === null ? null : curvePrice(curve, weightLb, grade);
+  const price = ofCurve === null ? null : ofCurve * Math.exp(levelShift);
   const {ofOneSale = oneSale, ofGrade = pensOfGrade} = minimums;
   const unmet: Record<CurveReason, boolean> = {
     too_few_pens: near.pens.length < minimums.pens,
@@ -145,29 +158,10 @@ export function readFigure<Pen extends SalePen>(
     prices_too_scattered: curve !== null && curve.residualSpread > largestSpread,
   };
   const reasons = CurveReason.options.filter((reason) => unmet[reason]);
-  const question = {weightLb, grade, reasons, curve, near};
+  const question = {weightLb, grade, reasons, curve, near, levelShift, levelWeightsLb: []};
   if (price === null || reasons.length > 0) return {...question, price: null, low: null, high: null};
   const factor = Math.exp(rangeSpreads * curve!.residualSpread);
   return {...question, price, low: price / factor, high: price * factor};
-}
-
-/** The figure of the shortest of the windows that meets the minimums, else of the longest one. */
-export function windowFigure<Pen extends SalePen>(
-  pens: readonly Pen[],
-  question: Question,
-  windows: readonly CurveWindow[] = curveWindows,
-): {readonly windowDays: CurveWindow; readonly figure: CurveFigure<Pen>} {
-  const within = (windowDays: CurveWindow) => ({
-    windowDays,
-    figure: curveFigure(pensBetween(pens, 0, windowDays), question),
-  });
-  const [shortest, ...longer] = windows;
-  let found = within(shortest!);
-  for (const days of longer) {
-    if (found.figure.price !== null) break;
-    found = within(days);
-  }
-  return found;
 }
 
 /** True where pens are near a weight and on both sides of it, so that a curve may be read there. */

@@ -8,8 +8,8 @@ const farPen = {spreads: 3, least: 0.1};
 /** Pounds between the points at which a curve is drawn. */
 const drawnLb = 25;
 
-/** A curve as it is drawn: each of its grades at round weights between its lightest and heaviest pen, and the pens; null without one. */
-export function drawnCurve({curve}: CurveFigure): NonNullable<PriceSummary["curve"]> | null {
+/** A curve as it is drawn: each of its grades, at the level of the figure, at round weights between its lightest and heaviest pen, and the pens; null without one. */
+export function drawnCurve({curve, levelShift}: CurveFigure): NonNullable<PriceSummary["curve"]> | null {
   if (curve === null) return null;
   const [lowest, highest] = weightRange(curve);
   const first = Math.ceil(lowest / drawnLb) * drawnLb;
@@ -17,7 +17,8 @@ export function drawnCurve({curve}: CurveFigure): NonNullable<PriceSummary["curv
     {length: Math.max(0, Math.floor((highest - first) / drawnLb) + 1)},
     (_, at) => first + at * drawnLb,
   );
-  const priceAt = (lb: number, grade: CurveGrade) => roundHalfAway(curvePrice(curve, lb, grade)!, 2);
+  const priceAt = (lb: number, grade: CurveGrade) =>
+    roundHalfAway(curvePrice(curve, lb, grade)! * Math.exp(levelShift), 2);
   return {
     points: weights.map((lb) => ({
       weight_lb: lb,

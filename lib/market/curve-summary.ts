@@ -16,12 +16,12 @@ import {
   type SalePen,
   saleId,
   untestedOf,
-  windowFigure,
 } from "./curve-figure.ts";
 import {percent, residualPens} from "./curve-pens.ts";
 import {summarySentence} from "./curve-words.ts";
 import {headOf, meanWeight, pensWithin, poundsMean} from "./pen-means.ts";
 import {type CurveGrade, curveGrades, curvePrice, weightRange} from "./weight-curve.ts";
+import {windowFigure} from "./window-figure.ts";
 
 /** A sale of one class, with what a summary says of it. */
 export type Sale = SaleKey & {
@@ -83,6 +83,7 @@ export function curveSummary<Of extends Sale>(
   const pens = pensBetween(all, 0, 28);
   const question = {weightLb, grade: muscleGrade, minimums};
   const {windowDays, figure} = windowFigure(all, question, windows);
+  const {levelShift} = figure;
   const inWindow = (each: readonly AreaPen<Of>[]) => pensBetween(each, 0, windowDays);
   const changes = changesOf(all, {windowDays: figure.price === null ? null : windowDays, weightLb, minimums});
   const grades = byGrade(inWindow(all), figure, question);
@@ -96,6 +97,9 @@ export function curveSummary<Of extends Sale>(
     reason: figure.reasons[0] ?? null,
     reasons: [...figure.reasons],
     window_days: windowDays,
+    ...(levelShift === 0
+      ? {}
+      : {level_shift_pct: percent(levelShift)!, level_weights_lb: [...figure.levelWeightsLb]}),
     ...saleFacts(figure.curve?.pens ?? figure.near.pens),
     fit: fitOf(figure),
     head_by_age: headByAge(figure.near.pens),
@@ -103,7 +107,9 @@ export function curveSummary<Of extends Sale>(
     pens_at_weight: pensAtWeight(figure),
     grade_offset_pct: hasEnoughOfEach(figure.near.pens) ? percent(figure.curve?.offset) : null,
     heifer_spread: heiferSpread(
-      curveClasses.map((each) => (each === kind ? figure : curveFigure(inWindow(areaPens[each]), question))),
+      curveClasses.map((each) =>
+        each === kind ? figure : curveFigure(inWindow(areaPens[each]), {...question, levelShift}),
+      ),
     ),
     ...slideAndGain(figure),
     residual_pens: residualPens(figure),
@@ -194,9 +200,8 @@ function byGrade(
     const ofGrade = pens.filter((pen) => pen.grade === grade);
     if (ofGrade.length === 0) return [];
     const isShared = figure.curve?.grades.includes(grade) ?? false;
-    const {price} = isShared
-      ? readFigure(figure.curve, pens, {...question, grade})
-      : curveFigure(pens, {...question, grade});
+    const asked = {...question, grade, levelShift: figure.levelShift};
+    const {price} = isShared ? readFigure(figure.curve, pens, asked) : curveFigure(pens, asked);
     const pens_near = pensWithin(ofGrade, question.weightLb, nearLb).length;
     const counts = {pens: ofGrade.length, pens_near, head_count: headOf(ofGrade)};
     return [{muscle_grade: grade, price_avg: cents(price), ...counts}];
@@ -231,10 +236,18 @@ function heiferSpread([steers, heifers]: readonly CurveFigure[]): number | null 
   return roundHalfAway(cents(heifers.price)! - cents(steers.price)!, 2);
 }
 
-/** Both are read from the curve, and null where it is not supported. */
-function slideAndGain({curve, weightLb, price}: CurveFigure): Pick<PriceSummary, "slide" | "value_of_gain"> {
-  const at = (lb: number) =>
-    curve === null || price === null || !isSupported(curve.pens, lb) ? null : curvePrice(curve, lb);
+/** Both are read from the curve, at the level of the figure, and null where it is not supported. */
+function slideAndGain({
+  curve,
+  weightLb,
+  price,
+  levelShift,
+}: CurveFigure): Pick<PriceSummary, "slide" | "value_of_gain"> {
+  const at = (lb: number) => {
+    if (curve === null || price === null || !isSupported(curve.pens, lb)) return null;
+    const ofCurve = curvePrice(curve, lb);
+    return ofCurve === null ? null : ofCurve * Math.exp(levelShift);
+  };
   const [lighter, heavier] = [at(weightLb - slideLb), at(weightLb + slideLb)];
   return {
     slide: lighter === null || heavier === null ? null : roundHalfAway(lighter - heavier, 2),

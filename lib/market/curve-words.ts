@@ -46,7 +46,7 @@ function priceSentence(members: SummaryMembers, {place, near}: Area): string {
     ...offsetWords(members),
   ].join("; ");
   return (
-    `${cattleWords(members)} were worth about ${priceWords(price_avg!, "per_cwt")} ${place} by the prices ${salesWords(fit!.sales, members)} ` +
+    `${cattleWords(members)} were worth about ${priceWords(price_avg!, "per_cwt")} ${place} by the prices ${salesWords(fit!.sales, members)}${levelWords(members)} ` +
     `(${support})${changeWords(members)}.`
   );
 }
@@ -93,6 +93,13 @@ export function salesWords(
 ): string {
   const days = first === last ? `on ${last}` : `from ${first} to ${last}`;
   return `at ${sales === 1 ? "one sale" : countWithNoun(sales, "sale")} ${days}`;
+}
+
+/** `, moved 4.8 % down to join the figure of fewer days at 725 lb`; empty for a figure that was not moved. */
+function levelWords({level_shift_pct: shift, level_weights_lb: weights = []}: SummaryMembers): string {
+  if (shift === undefined || Math.abs(shift) < 0.05) return "";
+  const figures = weights.length === 1 ? "figure" : "figures";
+  return `, moved ${Math.abs(shift).toFixed(1)} % ${shift < 0 ? "down" : "up"} to join the ${figures} of fewer days at ${weights.join(" and ")} lb`;
 }
 
 function offsetWords({grade_offset_pct: offset}: SummaryMembers): string[] {

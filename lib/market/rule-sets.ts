@@ -4,7 +4,7 @@
  */
 export const ruleSetVersions = {
   cells: 5,
-  curve: 4,
+  curve: 5,
   changes: 5,
   state_weeks: 3,
   estimate: 2,

@@ -1,6 +1,7 @@
 import {expect, test} from "vitest";
-import {curveFigure, readFigure, type SalePen, windowFigure} from "../../../lib/market/curve-figure.ts";
+import {curveFigure, readFigure, type SalePen} from "../../../lib/market/curve-figure.ts";
 import {type CurveGrade, curveGrades, curvePrice, fitWeightCurve} from "../../../lib/market/weight-curve.ts";
+import {windowFigure} from "../../../lib/market/window-figure.ts";
 
 const seed = Number(process.env["SEED"] ?? 46);
 

@@ -94,7 +94,7 @@ export function oracleFigure(
   all: readonly OraclePen[],
   lb: number,
   {grade = "1", pens: leastPens = 5, head: leastHead = 50, states: leastStates = 1, ofGrade = 2} = {},
-  solution = solveCurve(all, grade),
+  solution: Solution | null = solveCurve(all, grade),
 ) {
   const pens = solution?.pens ?? all.filter((pen) => pen.grade === grade);
   const weights = solution?.weights ?? pens.map(({head}) => head);
@@ -119,18 +119,60 @@ export function oracleFigure(
     effective >= 3 ? "" : "one_pen_dominates",
     (solution?.spread ?? 0) > 0.12 ? "prices_too_scattered" : "",
   ].filter((reason) => reason !== "");
-  const x = lb / 100 - 7;
-  const logarithm =
-    solution === null
-      ? 0
-      : total(solution.beta.slice(0, solution.degree + 1).map((each, n) => each * x ** n)) +
-        (solution.hasOffset && grade === "1-2" ? solution.beta.at(-1)! : 0);
   return {
-    price: reasons.length > 0 ? null : Math.exp(logarithm),
+    price: reasons.length > 0 ? null : Math.exp(logarithmAt(solution!, lb, grade)),
     reasons,
     pens,
     near: near.length,
     head,
     spread: solution?.spread ?? null,
+  };
+}
+
+function logarithmAt({beta, degree, hasOffset}: Solution, lb: number, grade: string): number {
+  const x = lb / 100 - 7;
+  return (
+    total(beta.slice(0, degree + 1).map((each, n) => each * x ** n)) +
+    (hasOffset && grade === "1-2" ? beta.at(-1)! : 0)
+  );
+}
+
+/**
+ * The figure of grade 1 of the shortest window that has one, by scanning all weights: `windows` are the pens of each, shortest first. A longer
+ * one is at the level of the nearest figures of the shorter ones.
+ */
+export function oracleOfWindows(windows: readonly (readonly OraclePen[])[], lb: number) {
+  const solved = windows.map((pens) => ({pens, solution: solveCurve(pens, "1")}));
+  const figureAt = (weight: number, count: number): {price: number | null; at: number} => {
+    const prices = solved
+      .slice(0, count)
+      .map(({pens, solution}) => oracleFigure(pens, weight, {}, solution).price);
+    const at = prices.findIndex((price) => price !== null);
+    if (at <= 0) return {price: prices[at] ?? null, at};
+    const ends = [-1, 1].flatMap((step) => {
+      for (let other = weight + step; other >= 50 && other <= 2000; other += step) {
+        const {price} = figureAt(other, at);
+        if (price !== null)
+          return [
+            {
+              off: Math.abs(other - weight),
+              shift: Math.log(price) - logarithmAt(solved[at]!.solution!, other, "1"),
+            },
+          ];
+      }
+      return [];
+    });
+    const [near, far] = [ends[0], ends.at(-1)];
+    if (near === undefined || far === undefined) return {price: prices[at]!, at};
+    const shift =
+      near === far ? near.shift : (near.shift * far.off + far.shift * near.off) / (near.off + far.off);
+    return {price: prices[at]! * Math.exp(shift), at};
+  };
+  const {price, at} = figureAt(lb, windows.length);
+  const chosen = solved.at(at)!;
+  return {
+    ...oracleFigure(chosen.pens, lb, {}, chosen.solution),
+    price,
+    window: at === -1 ? windows.length - 1 : at,
   };
 }

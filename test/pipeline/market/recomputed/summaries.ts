@@ -1,6 +1,6 @@
 import type {TestServer} from "../../../server/server-fixture.ts";
 import type {Named} from "./figures.ts";
-import {type OraclePen, oracleFigure} from "./oracle-curve.ts";
+import {type OraclePen, oracleFigure, oracleOfWindows} from "./oracle-curve.ts";
 import {isUntested} from "./pools.ts";
 import {cellOf, milesSql, type Published} from "./published.ts";
 
@@ -97,8 +97,12 @@ async function expectedSummary(published: Published, asked: URLSearchParams): Pr
   const pens = await pensOf(published, asked);
   const within = (from: number, to: number, of = pens) => of.filter(({age}) => age >= from && age <= to);
   const tested = await testedOf(published, String(kind), pens);
-  const windows = [7, 14, 21].map((days) => ({days, ...oracleFigure(within(0, days), lb)}));
-  const chosen = windows.find(({price}) => price !== null) ?? windows.at(-1)!;
+  const windows = [7, 14, 21];
+  const figure = oracleOfWindows(
+    windows.map((days) => within(0, days)),
+    lb,
+  );
+  const chosen = {...figure, days: windows[figure.window]!};
   const moved = (from: number) => {
     const [now, then] = [
       within(0, chosen.days, tested),

@@ -1,0 +1,81 @@
+import {
+  areaMinimums,
+  type CurveFigure,
+  type CurveQuestion,
+  type CurveWindow,
+  curveFigure,
+  curveOf,
+  curveWindows,
+  isSupported,
+  largestSpread,
+  pensBetween,
+  type SalePen,
+} from "./curve-figure.ts";
+import {curvePrice, weightRange} from "./weight-curve.ts";
+
+/**
+ * The figure of the shortest of the windows that meets the minimums, else of the longest one. A longer window has the level of other weeks, so
+ * its figure is moved to that of the shorter ones at the nearest weights at which these have one: two questions a pound apart agree.
+ */
+export function windowFigure<Pen extends SalePen>(
+  pens: readonly Pen[],
+  question: CurveQuestion,
+  windows: readonly CurveWindow[] = curveWindows,
+): {readonly windowDays: CurveWindow; readonly figure: CurveFigure<Pen>} {
+  const [windowDays, shorter] = [windows.at(-1)!, windows.slice(0, -1)];
+  const ofShorter = shorter.length === 0 ? null : windowFigure(pens, question, shorter);
+  if (ofShorter !== null && ofShorter.figure.price !== null) return ofShorter;
+  const figure = curveFigure(pensBetween(pens, 0, windowDays), question);
+  if (ofShorter === null || figure.price === null) return {windowDays, figure};
+  const nearest = nearestFigures(pens, question, {windows: shorter, range: weightRange(figure.curve!)});
+  return {windowDays, figure: atLevelOf(nearest, figure)};
+}
+
+/** The nearest lighter and heavier figures of some windows within a range of weights. */
+function nearestFigures<Pen extends SalePen>(
+  pens: readonly Pen[],
+  question: CurveQuestion,
+  {windows, range}: {readonly windows: readonly CurveWindow[]; readonly range: readonly [number, number]},
+): CurveFigure<Pen>[] {
+  if (!windows.some((days) => canBeRead(pensBetween(pens, 0, days), question))) return [];
+  const [lightest, heaviest] = range;
+  const longest = pensBetween(pens, 0, windows.at(-1)!);
+  const first = (step: 1 | -1): CurveFigure<Pen>[] => {
+    for (let weightLb = question.weightLb + step; ; weightLb += step) {
+      if (weightLb < lightest || weightLb > heaviest) return [];
+      // Cheap, and false at most weights without a figure.
+      if (!isSupported(longest, weightLb)) continue;
+      const {figure} = windowFigure(pens, {...question, weightLb}, windows);
+      if (figure.price !== null) return [figure];
+    }
+  };
+  return [...first(-1), ...first(1)];
+}
+
+/** False where the pens have a figure at no weight, so that none need be looked for. */
+function canBeRead(pens: readonly SalePen[], {grade, minimums = areaMinimums}: CurveQuestion): boolean {
+  const curve = pens.length < minimums.pens ? null : curveOf(pens, grade);
+  return curve !== null && curve.residualSpread <= largestSpread;
+}
+
+/** A figure moved to the level of the nearest figures of lighter and heavier cattle: of both by the distance to each. */
+function atLevelOf<Pen extends SalePen>(
+  nearest: readonly CurveFigure<Pen>[],
+  figure: CurveFigure<Pen>,
+): CurveFigure<Pen> {
+  const steps = nearest.flatMap(({weightLb, price}) => {
+    const ofCurve = curvePrice(figure.curve!, weightLb, figure.grade);
+    return ofCurve === null ? [] : [{weightLb, shift: Math.log(price! / ofCurve)}];
+  });
+  const [lighter, heavier] = [steps[0], steps.at(-1)];
+  if (lighter === undefined || heavier === undefined) return figure;
+  const between = heavier.weightLb - lighter.weightLb;
+  const share = between === 0 ? 0 : (figure.weightLb - lighter.weightLb) / between;
+  const levelShift = lighter.shift + share * (heavier.shift - lighter.shift);
+  const atLevel = (price: number | null) => price! * Math.exp(levelShift);
+  return {
+    ...figure,
+    ...{price: atLevel(figure.price), low: atLevel(figure.low), high: atLevel(figure.high)},
+    ...{levelShift, levelWeightsLb: steps.map(({weightLb}) => weightLb)},
+  };
+}
