@@ -49,9 +49,11 @@ export const BarnPrice = z
       )
       .describe("Each grade separately; grades are never pooled as one price"),
     reason: z
-      .enum(["none_of_the_weight", "none_of_the_grade"])
+      .enum(["none_of_the_weight", "none_of_the_grade", "other_lots_alone"])
       .nullable()
-      .describe("Why there is no price: no pen within 25 lb, or none of Medium and Large 1"),
+      .describe(
+        "Why there is no price: no pen within 25 lb, none of Medium and Large 1, or a sale of other frames and grades and lots with a comment alone",
+      ),
     nearest_lot: z
       .looseObject({
         avg_weight_lb: z.number().describe("Its weight"),

@@ -176,7 +176,7 @@ export const marketServing = {
       flag("preliminary", "True for a preliminary issue"),
       text(
         "pens",
-        "JSON: grade, pounds, USD and head of each pen, and 1 where its reporter calls such cattle not tested",
+        "JSON: grade, pounds, USD and head of each pen, and 1 where its reporter calls such cattle not tested; empty for a sale of other feeders of the class alone",
       ),
     ],
   },

@@ -4,7 +4,6 @@ import {
   type CurveMinimums,
   curveFigure,
   likePenLb,
-  pensBetween,
   readFigure,
   type SalePen,
   untestedOf,
@@ -53,9 +52,14 @@ export function saleFigure<Pen extends SalePen>(
   if (ofGrade.length > 0) return {...priceOf(poundsMean(ofGrade)!, "pens"), ...figure};
   return {
     ...{price_avg: null, basis: null, ...figure},
-    reason: like.length === 0 ? "none_of_the_weight" : "none_of_the_grade",
+    reason: reasonOf(pens, like),
     nearest_lot: nearestLot(pens.filter(isGrade), weightLb),
   };
+}
+
+function reasonOf(pens: readonly SalePen[], like: readonly SalePen[]): NonNullable<BarnPrice["reason"]> {
+  if (pens.length === 0) return "other_lots_alone";
+  return like.length === 0 ? "none_of_the_weight" : "none_of_the_grade";
 }
 
 function priceOf(price: number, basis: "pens" | "curve") {
@@ -88,6 +92,13 @@ function nearestLot(pens: readonly SalePen[], weightLb: number): BarnPrice["near
   return {avg_weight_lb: nearest.weightLb, price_avg: nearest.price, head_count: nearest.head};
 }
 
+/** A sale of one class with its pens of a weight curve; none where it sold other grades and frames, or lots with a comment, alone. */
+export type ClassSale<Pen extends SalePen> = {
+  readonly sale: Pen["sale"];
+  readonly ageDays: number;
+  readonly pens: readonly Pen[];
+};
+
 /** The newest sale of one class at one barn: its pens, and those of its sale of the week before, empty without one. */
 export type BarnSale<Pen extends SalePen> = {
   readonly sale: Pen["sale"];
@@ -95,15 +106,17 @@ export type BarnSale<Pen extends SalePen> = {
   readonly before: readonly Pen[];
 };
 
-/** The newest sale of each barn of the pens of one class; a barn without a sale in the last 28 days is left out. */
-export function newestSales<Pen extends SalePen>(pens: readonly Pen[]): BarnSale<Pen>[] {
-  const byBarn = Map.groupBy(pensBetween(pens, 0, recentDays), ({sale}) => sale.venueId);
-  return [...byBarn.values()].map((ofBarn) => {
-    const sales = [...Map.groupBy(ofBarn, ({ageDays}) => ageDays)].sort(([a], [b]) => a - b);
-    const [age, newest] = sales[0]!;
+/** The newest sale of each barn of the sales of one class; a barn without a sale in the last 28 days is left out. */
+export function newestSales<Pen extends SalePen>(sales: readonly ClassSale<Pen>[]): BarnSale<Pen>[] {
+  const recent = sales.filter(({ageDays}) => ageDays >= 0 && ageDays <= recentDays);
+  return [...Map.groupBy(recent, ({sale}) => sale.venueId).values()].map((ofBarn) => {
+    const days = [...Map.groupBy(ofBarn, ({ageDays}) => ageDays)]
+      .map(([age, ofDay]) => ({age, sale: ofDay[0]!.sale, pens: ofDay.flatMap(({pens}) => pens)}))
+      .sort((a, b) => a.age - b.age);
+    const {age, sale, pens} = days[0]!;
     const isWeekBefore = (other: number) => other - age >= weekDays.from && other - age <= weekDays.to;
-    const before = sales.find(([other]) => isWeekBefore(other))?.[1] ?? [];
-    return {sale: newest[0]!.sale, pens: newest, before};
+    const before = days.find((day) => day.pens.length > 0 && isWeekBefore(day.age))?.pens ?? [];
+    return {sale, pens, before};
   });
 }
 

@@ -46,7 +46,7 @@ export function whichBarn(
   const kind = curveClasses.find((each) => classes?.length === 1 && each === classes[0]);
   const areFeeders = commodity?.includes("feeder_cattle") !== false;
   if (kind === undefined || weightLb === undefined || !areFeeders) return {extra: {}, evidence: []};
-  const sales = newestSales(market.salePens.of({around: {point: from, miles}, state})[kind]);
+  const sales = newestSales(market.salePens.sales({around: {point: from, miles}, state}, kind));
   const context = {asOf, sample, registry: registryOf(market)};
   const ofBarns = sales
     .sort((a, b) => a.sale.miles! - b.sale.miles!)

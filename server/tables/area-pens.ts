@@ -2,6 +2,7 @@ import {rowChecks} from "@open-cattle/mapped-index";
 import {distanceMiles, type Point} from "@open-cattle/parcel-outlines";
 import {saturdayOf} from "../../lib/dates.ts";
 import {roundedMiles} from "../../lib/geography/distance-band.ts";
+import type {ClassSale} from "../../lib/market/barn-price.ts";
 import type {CellFacts} from "../../lib/market/cell-words.ts";
 import type {IssueSale} from "../../lib/market/curve-evidence.ts";
 import type {AreaPen, AreaPens, CurveClass, Sale} from "../../lib/market/curve-summary.ts";
@@ -97,6 +98,13 @@ export class SalePens {
     for (const [sale, miles] of this.#salesIn(area))
       if (sale.cell === null) pens[sale.class as CurveClass].push(...this.#pensOf(sale, miles));
     return pens;
+  }
+
+  /** The sales of feeders of a class at an area's venues, also those without a pen of a weight curve. */
+  sales(area: PenArea, kind: CurveClass): ClassSale<AreaPen<IssueSale>>[] {
+    return [...this.#salesIn(area)]
+      .filter(([{cell, class: of}]) => cell === null && of === kind)
+      .map(([row, miles]) => ({sale: {...row, miles}, ageDays: row.ageDays, pens: this.#pensOf(row, miles)}));
   }
 
   /** The cells of other cattle that an area's venues sold in the last 28 days and that pass a test, each with its pens. */

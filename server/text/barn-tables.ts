@@ -8,6 +8,7 @@ const money = (usd: number | null) => priceWords(usd, undefined);
 
 /** `none within 25 lb; 359.00 at 780 lb`. */
 function unpricedWords({reason, nearest_lot: lot}: BarnPrice): string {
+  if (reason === "other_lots_alone") return "other grades or lots with comment alone";
   if (lot == null && reason === "none_of_the_grade") return "none of grade 1";
   return `none${reason === "none_of_the_grade" ? " of grade 1" : ""} within 25 lb${lot == null ? "" : `; ${money(lot.price_avg)} at ${lot.avg_weight_lb} lb`}`;
 }

@@ -4,7 +4,7 @@ import {curveClasses} from "../../../lib/market/curve-summary.ts";
 import {curveGrades} from "../../../lib/market/weight-curve.ts";
 import {recordModel} from "../../../lib/models/record-model.ts";
 import {marketFiles} from "../../../schemas/market-files.ts";
-import {nation, penAreas} from "./indicators.ts";
+import {penAreas} from "./indicators.ts";
 import {sale_pens} from "./sale-pens.ts";
 
 const questions = curveGrades.flatMap((grade) =>
@@ -21,10 +21,9 @@ export const barn_comparison = recordModel({
   columns: marketFiles.barn_comparison.columns,
   computedIn: ["lib/market/barn-price.ts"],
   rows: async (run) => {
-    const {areas} = await run.value(penAreas);
-    const pens = areas.find(({area}) => area === nation)!.pens;
+    const {sales: ofVenues} = await run.value(penAreas);
     const sales = curveClasses.flatMap((kind) =>
-      newestSales(pens[kind]).map((barnSale) => ({kind, barnSale})),
+      newestSales(ofVenues.filter((sale) => sale.kind === kind)).map((barnSale) => ({kind, barnSale})),
     );
     return sales.flatMap(({kind, barnSale}) =>
       questions.flatMap(({grade, weightLb}) => {

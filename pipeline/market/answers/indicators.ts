@@ -1,5 +1,6 @@
 import {saturdayOf} from "../../../lib/dates.ts";
 import {stateOf} from "../../../lib/geography/states.ts";
+import type {ClassSale} from "../../../lib/market/barn-price.ts";
 import {curveEvidence, type IssueSale} from "../../../lib/market/curve-evidence.ts";
 import {curveOf, curveWindows, nationMinimums, pensBetween} from "../../../lib/market/curve-figure.ts";
 import {
@@ -62,33 +63,43 @@ type IndicatorRecord = {
 };
 
 /** The area that has the pens of all states. */
-export const nation = "US";
+const nation = "US";
 const weightsLb = [550, 750];
 const windows = [7] as const;
 
-/** The pens of the nation and of each state, and of the state summaries. A model that asks for them reads `sale_pens`. */
-export const penAreas = value<{areas: readonly Area[]; summaries: readonly Summary[]}>(
-  "pens by area",
-  async (run) => {
-    const rows = await run.db.rows<SaleRow>(
-      "FROM sale_pens WHERE cell IS NULL ORDER BY state, venue_id, class, report_end_date, issue_id",
-    );
-    const sales = rows.map((row) => ({...row, kind: row.class, pens: pensOf(row)}));
-    const ofVenues = sales.filter(({report_scope: scope}) => scope === "venue");
-    const area = (name: string, test: (state: string) => boolean): Area => {
-      const of = (kind: CurveClass) =>
-        ofVenues.filter((sale) => sale.kind === kind && test(sale.state)).flatMap(({pens}) => pens);
-      return {area: name, pens: {steers: of("steers"), heifers: of("heifers")}};
-    };
-    const states = [...new Set(ofVenues.map(({state}) => state))];
-    return {
-      areas: [area(nation, () => true), ...states.map((name) => area(name, (state) => state === name))],
-      summaries: sales
-        .filter(({report_scope: scope}) => scope === "state_summary")
-        .map((sale) => ({...sale, week: saturdayOf(sale.report_end_date)})),
-    };
-  },
-);
+/** A sale of a venue, of one class. */
+type VenueSale = ClassSale<AreaPen<IssueSale>> & {readonly kind: CurveClass};
+
+/**
+ * The pens of the nation and of each state, of the sales of venues, and of the state summaries. A model that asks for them reads `sale_pens`.
+ */
+export const penAreas = value<{
+  areas: readonly Area[];
+  sales: readonly VenueSale[];
+  summaries: readonly Summary[];
+}>("pens by area", async (run) => {
+  const rows = await run.db.rows<SaleRow>(
+    "FROM sale_pens WHERE cell IS NULL ORDER BY state, venue_id, class, report_end_date, issue_id",
+  );
+  const sales = rows.map((row) => {
+    const sale = saleOf(row);
+    return {...row, kind: row.class, sale, ageDays: row.age_days, pens: pensOf(row, sale)};
+  });
+  const ofVenues = sales.filter(({report_scope: scope}) => scope === "venue");
+  const area = (name: string, test: (state: string) => boolean): Area => {
+    const of = (kind: CurveClass) =>
+      ofVenues.filter((sale) => sale.kind === kind && test(sale.state)).flatMap(({pens}) => pens);
+    return {area: name, pens: {steers: of("steers"), heifers: of("heifers")}};
+  };
+  const states = [...new Set(ofVenues.map(({state}) => state))];
+  return {
+    areas: [area(nation, () => true), ...states.map((name) => area(name, (state) => state === name))],
+    sales: ofVenues,
+    summaries: sales
+      .filter(({report_scope: scope}) => scope === "state_summary")
+      .map((sale) => ({...sale, week: saturdayOf(sale.report_end_date)})),
+  };
+});
 
 /**
  * The figures of the last 7 days for the nation and each state: steers and heifers, Medium and Large 1, at 550 and 750 lb
@@ -132,8 +143,8 @@ export const indicatorRecords = value<readonly IndicatorRecord[]>("indicators", 
   );
 });
 
-function pensOf(row: SaleRow): AreaPen<IssueSale>[] {
-  const sale = {
+function saleOf(row: SaleRow): IssueSale {
+  return {
     venueId: row.venue_id ?? "",
     venueName: row.venue_name ?? "",
     place: row.place,
@@ -148,6 +159,9 @@ function pensOf(row: SaleRow): AreaPen<IssueSale>[] {
     isNew: row.is_new,
     preliminary: row.preliminary,
   };
+}
+
+function pensOf(row: SaleRow, sale: IssueSale): AreaPen<IssueSale>[] {
   return (JSON.parse(row.pens) as [CurveGrade, number, number, number, 1?][]).map(
     ([grade, weightLb, price, head, mark]) => ({
       ...{grade, weightLb, price, head, ageDays: row.age_days, sale},

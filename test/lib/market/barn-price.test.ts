@@ -157,9 +157,16 @@ describe("a sale of both grades", () => {
   });
 });
 
+const salesOf = (pens: readonly SalePen[]) =>
+  [...Map.groupBy(pens, ({ageDays}) => ageDays)].map(([ageDays, ofDay]) => ({
+    sale: ofDay[0]!.sale,
+    ageDays,
+    pens: ofDay,
+  }));
+
 /** The figure of the only barn of some pens. */
 const figureOf = (pens: readonly SalePen[], weightLb: number) =>
-  barnFigure(newestSales(pens)[0]!, {weightLb});
+  barnFigure(newestSales(salesOf(pens))[0]!, {weightLb});
 
 describe("the newest sale of a barn", () => {
   const higher = (by: number, facts: Facts) =>
@@ -199,6 +206,21 @@ describe("the newest sale of a barn", () => {
       }),
     );
   });
+});
+
+test("the newest sale of a barn is also one of other lots alone, which has no price and hides no sale of the week before", () => {
+  const described = {sale: {...sale, date: "2026-11-20"}, ageDays: 1, pens: [] as SalePen[]};
+  const [older] = salesOf(pensOf([[60, 550, 388]], {ageDays: 15}));
+  const [newest] = newestSales([older!, described]);
+  expect(newest).toEqual({sale: described.sale, pens: [], before: []});
+  expect(barnFigure(newest!, {weightLb: 550})).toMatchObject({
+    ...{price_avg: null, reason: "other_lots_alone", pens: 0, nearest_lot: null, change_week: null},
+  });
+  const special = {...described, ageDays: 8};
+  const [now, before] = [salesOf(five)[0]!, salesOf(five.map((pen) => ({...pen, ageDays: 10})))[0]!];
+  expect(newestSales([before, special, now])[0]).toEqual({sale, pens: five, before: before.pens});
+  expect(newestSales([{...described, ageDays: 29}])).toEqual([]);
+  expect(newestSales([{...described, ageDays: 28}])).toHaveLength(1);
 });
 
 describe("net at a venue", () => {

@@ -234,10 +234,20 @@ test("pens are read with the sale and the miles of their venue, for the venues o
     {...sold, ...place, report_scope: "state_summary", venue_id: null},
     {...sold, ...place},
     {...sold, ...place, class: "heifers"},
+    {...sold, ...place, class: "heifers", venue_id: "ks-empty", pens: "[]"},
     {...sold, report_end_date: "2026-11-18", venue_id: "ks-nowhere"},
     {...sold, ...place, state: "OK", venue_id: "ok-b", lat: 36.5, county_fips: "40017"},
   ]);
   const table = new SalePens(file);
+  expect(table.sales({state: "OK"}, "steers")).toMatchObject([
+    {sale: {venueId: "ok-b", miles: null}, ageDays: 3, pens: [{weightLb: 550}]},
+  ]);
+  expect(
+    table.sales({state: "KS"}, "heifers").map(({sale, pens: each}) => [sale.venueId, each.length]),
+  ).toEqual([
+    ["ks-a", 1],
+    ["ks-empty", 0],
+  ]);
   const venuesOf = (area: PenArea) => table.of(area).steers.map(({sale}) => sale.venueId);
   const [pen] = table.of({around: {point: {lat: 37.7, lon: -100}, miles: 50}}).heifers;
   expect(pen).toMatchObject({grade: "1", weightLb: 550, price: 400.5, head: 12, ageDays: 3});

@@ -28,6 +28,10 @@ test("the pens of a curve are those of Medium and Large 1 and 1-2 without commen
       {...row, issue_no: 1, cell_no: 1, row_ordinal: 21, usable: false},
       {...row, issue_no: 1, cell_no: 1, row_ordinal: 22, w_imputed: true},
       ...[2, 3, 4, 5].map((issue_no) => ({...row, issue_no, cell_no: 1, row_ordinal: 1})),
+      // Sales of grade 2 and of a lot with a comment alone: known by their day where a barn may be compared.
+      ...[6, 7, 8].flatMap((issue_no) =>
+        [3, 4].map((no) => ({...row, issue_no, cell_no: no, row_ordinal: no})),
+      ),
     ],
     current_issues: [
       {...issue, issue_no: 1, issue_id: "ams-1@a"},
@@ -35,6 +39,9 @@ test("the pens of a curve are those of Medium and Large 1 and 1-2 without commen
       {...issue, issue_no: 3, issue_id: "ams-3@c", age: 40},
       {...issue, issue_no: 4, issue_id: "ams-4@d", age: 370},
       {...issue, issue_no: 5, issue_id: "ams-5@e", report_scope: "direct"},
+      {...issue, issue_no: 6, issue_id: "ams-6@f", age: 28},
+      {...issue, issue_no: 7, issue_id: "ams-7@g", age: 370},
+      {...issue, issue_no: 8, issue_id: "ams-8@h", report_scope: "state_summary", venue_id: null},
     ],
     venue_places: [
       {
@@ -60,7 +67,7 @@ test("the pens of a curve are those of Medium and Large 1 and 1-2 without commen
     ],
     previous_evidence: [{evidence_id: "e", transformation: '{"inputs":["ams-4@d"]}'}],
   }).expect(sale_pens);
-  pens.toHaveLength(4);
+  pens.toHaveLength(5);
   pens.toEqual(
     expect.arrayContaining([
       expect.objectContaining({
@@ -83,6 +90,7 @@ test("the pens of a curve are those of Medium and Large 1 and 1-2 without commen
         ...{issue_id: "ams-1@a", class: "bulls", cell: expect.stringContaining('"class":"bulls"')},
         pens: '[["",550,400.5,10,1]]',
       }),
+      expect.objectContaining({issue_id: "ams-6@f", class: "steers", cell: null, pens: "[]"}),
       expect.objectContaining({
         ...{issue_id: "ams-4@d", age_days: 370, is_new: false},
         pens: '[["1",550,400.5,10,1]]',
