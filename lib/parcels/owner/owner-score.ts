@@ -1,6 +1,6 @@
 import {editDistance} from "@open-cattle/us-address";
 import type {OwnerName} from "./owner-names.ts";
-import {ownerTokens, searchTokens} from "./owner-tokens.ts";
+import {ownerTokens, searchTokens, withJoinedInitials} from "./owner-tokens.ts";
 import {nameSuffixes, ownerPhrases, spellings, stopWords} from "./owner-vocabulary.ts";
 
 /** How an owner matches a query, with the scores and types of docs/design/parcels.md section 7 ("Owner"). */
@@ -87,6 +87,10 @@ export function ownerRolesScorer(asked: RoleQuery): (names: readonly OwnerName[]
 function knownRoles(last: string, given: readonly string[], name: OwnerName): OwnerMatch | null {
   const has = givenAfter(last, name);
   if (has === null) return null;
+  return givenMatch(last, given, has) ?? givenMatch(last, given, withJoinedInitials(has));
+}
+
+function givenMatch(last: string, given: readonly string[], has: readonly string[]): OwnerMatch | null {
   if (given.length > has.length) return null;
   const equal = given.filter((token, at) => has[at] === token).length;
   if (equal === given.length) return last !== "" && equal === has.length ? exact : contiguous;

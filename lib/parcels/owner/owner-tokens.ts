@@ -1,6 +1,12 @@
 import {upperPlain} from "@open-cattle/us-address";
 import {plainItems} from "./owner-names.ts";
-import {type OwnerPhrase, ownerPhrases, spellings} from "./owner-vocabulary.ts";
+import {
+  companyWords,
+  laterCompanyWords,
+  type OwnerPhrase,
+  ownerPhrases,
+  spellings,
+} from "./owner-vocabulary.ts";
 
 /** A parsed owner line: its tokens, with `&` between names and `,` after a last name, and its marks. */
 type OwnerLine = {
@@ -17,6 +23,8 @@ const share = new RegExp(`^(?:${shareForm})$`);
 const wordPattern = new RegExp(`${shareForm}|[A-Z0-9]+(?:-[A-Z0-9]+)*|[&/;,+]`, "g");
 /** A slash right after a lone last name stands for a comma: `DELMARO/TOMAS & ANITA`. */
 const lastSlash = /^([A-Z-]{2,})\/(?=[A-Z]{2,})/;
+/** Most words and signs of a line that are looked at around letters that may be a mark. */
+const longestName = 12;
 const interestWords: ReadonlySet<string> = new Set(["INT", "INTEREST", "UND", "UNDIVIDED"]);
 
 const phrasesByFirst = new Map<string, OwnerPhrase[]>();
@@ -25,8 +33,18 @@ for (const phrase of ownerPhrases) {
   phrasesByFirst.set(first, [...(phrasesByFirst.get(first) ?? []), phrase]);
 }
 
-/** Parses one line of owner text; never throws. */
-export function readOwnerLine(line: string): OwnerLine {
+/** Parses the lines of one owner; never throws. */
+export function readOwnerLines(lines: readonly string[]): OwnerLine[] {
+  let before = 0;
+  return lines.map((line) => {
+    const read = readOwnerLine(line, before);
+    before += wordCount(read.items);
+    return read;
+  });
+}
+
+/** Parses one line of owner text, with the number of words of the same owner before it; never throws. */
+export function readOwnerLine(line: string, before = 0): OwnerLine {
   const plain = plainItems(line);
   if (plain !== null) return {items: plain, marks: [], careOf: null};
   const upper = upperPlain(line).replaceAll("'", "").trim();
@@ -39,7 +57,10 @@ export function readOwnerLine(line: string): OwnerLine {
   const marks: string[] = [];
   for (let at = 0; at < words.length; ) {
     const phrase = phraseAt(words, at);
-    if (phrase !== null) {
+    if (
+      phrase !== null &&
+      isMeant(phrase, {after: words.slice(at + phrase.words.length, at + longestName), items, before})
+    ) {
       items.push(...phrase.tokens);
       if (phrase.mark !== null) marks.push(phrase.mark);
       at += phrase.words.length;
@@ -76,6 +97,34 @@ function phraseAt(words: readonly string[], at: number): OwnerPhrase | null {
   return phrases.find((phrase) => phrase.words.every((word, offset) => words[at + offset] === word)) ?? null;
 }
 
+type Beside = {
+  readonly after: readonly string[];
+  readonly items: readonly string[];
+  readonly before: number;
+};
+
+/**
+ * False for letters of a name: fewer words are before them than before a mark, or, where the mark leaves no token, a company word comes
+ * after them, up to the next sign.
+ */
+function isMeant({behind, tokens}: OwnerPhrase, {after, items, before}: Beside): boolean {
+  if (behind > before && wordCount(items.slice(0, longestName)) < behind - before) return false;
+  if (behind === 0 || tokens.length > 0) return true;
+  const sign = after.findIndex((word) => /^[&/;,+]$/.test(word));
+  return !after
+    .slice(0, sign < 0 ? after.length : sign)
+    .map((word) => spellings.get(word) ?? word)
+    .some((word) => companyWords.has(word) || laterCompanyWords.has(word));
+}
+
+function isSeparator(item: string): boolean {
+  return item === "&" || item === ",";
+}
+
+function wordCount(items: readonly string[]): number {
+  return items.filter((item) => !isSeparator(item)).length;
+}
+
 function readWord(words: readonly string[], at: number, line: {items: string[]; marks: string[]}): void {
   const word = words[at]!;
   if (share.test(word)) {
@@ -103,8 +152,7 @@ function isOfShare(words: readonly string[], at: number): boolean {
 function withoutLooseEnds(items: readonly string[]): string[] {
   const kept: string[] = [];
   for (const item of items) {
-    const isSeparator = item === "&" || item === ",";
-    if (isSeparator && (kept.length === 0 || kept.at(-1) === "&")) continue;
+    if (isSeparator(item) && (kept.length === 0 || kept.at(-1) === "&")) continue;
     if (item === "&" && kept.at(-1) === ",") kept.pop();
     kept.push(item);
   }
@@ -122,7 +170,7 @@ const splitPrefixes: ReadonlySet<string> = new Set(["MC", "O"]);
 export function indexTokens(items: readonly string[]): string[] {
   const tokens: string[] = [];
   for (const [at, item] of items.entries()) {
-    if (item === "&" || item === ",") continue;
+    if (isSeparator(item)) continue;
     tokens.push(item);
     if (isInitial(item)) {
       const initials = initialsUpTo(items, at);
@@ -156,7 +204,7 @@ function initialsUpTo(items: readonly string[], at: number): string | null {
 export function ownerTokens(text: string): string[] {
   const plain = plainItems(text);
   if (plain !== null) return indexTokens(plain);
-  return text.split(/[\r\n]+|;/).flatMap((line) => indexTokens(readOwnerLine(line).items));
+  return readOwnerLines(text.split(/[\r\n]+|;/)).flatMap(({items}) => indexTokens(items));
 }
 
 /**
@@ -168,6 +216,18 @@ export function withJoinedPrefixes(tokens: readonly string[]): readonly string[]
   const isSplit = (at: number) =>
     splitPrefixes.has(tokens[at] ?? "") && `${tokens[at]}${tokens[at + 1]}` === tokens[at + 2];
   return tokens.filter((_, at) => !isSplit(at) && !isSplit(at - 1));
+}
+
+/** Tokens with each run of initials as its one word: J T JT is JT. */
+export function withJoinedInitials(tokens: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const token of tokens) {
+    const {length} = token;
+    if (length > 1 && joined.length >= length && joined.slice(-length).join("") === token)
+      joined.splice(-length);
+    joined.push(token);
+  }
+  return joined;
 }
 
 /** Words before a name that records and queries print or omit at will. */

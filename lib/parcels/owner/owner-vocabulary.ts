@@ -175,10 +175,12 @@ export type OwnerPhrase = {
   readonly words: readonly string[];
   readonly tokens: readonly string[];
   readonly mark: string | null;
+  /** Least number of words before a mark that may be a name as well: `JT` is one in JT RANCH and in HARLOW JT. */
+  readonly behind: number;
 };
 
 /** Phrases of one meaning; a mark of several words, none of them a letter, is also printed with slashes (`ET/UX`). */
-function phrases(mark: string | null, tokens: string, list: string): OwnerPhrase[] {
+function phrases(mark: string | null, tokens: string, list: string, behind = 0): OwnerPhrase[] {
   const left = tokens === "" ? [] : tokens.split(" ");
   const all = list.split("|");
   const slashed = all.filter((phrase) => mark !== null && /^[A-Z]{2,}(?: [A-Z]{2,})+$/.test(phrase));
@@ -186,6 +188,7 @@ function phrases(mark: string | null, tokens: string, list: string): OwnerPhrase
     words: phrase.split(" "),
     tokens: left,
     mark,
+    behind,
   }));
 }
 
@@ -222,9 +225,11 @@ export const ownerPhrases: readonly OwnerPhrase[] = [
   ...phrases(
     "joint tenancy",
     "",
-    "JT|JT TEN|JTROS|JTWROS|JT TENANTS|JOINT TENANTS|JOINT TENANCY|TEN COM|TEN BY ENT",
+    "JT TEN|JTROS|JTWROS|JT TENANTS|JOINT TENANTS|JOINT TENANCY|TEN COM|TEN BY ENT",
   ),
-  ...phrases("husband and wife", "", "H & W|H / W|HUSBAND AND WIFE|HUSBAND & WIFE|W & H|WIFE & HUSBAND"),
+  ...phrases("joint tenancy", "", "JT", 2),
+  ...phrases("husband and wife", "", "H / W|HUSBAND AND WIFE|HUSBAND & WIFE|WIFE & HUSBAND"),
+  ...phrases("husband and wife", "", "H & W|W & H", 2),
   ...phrases("life estate", "", "LIFE EST|LIFE ESTATE|L / E|LIFE EST OF|LIFE ESTATE OF"),
   ...phrases(
     "trustee",
@@ -234,8 +239,9 @@ export const ownerPhrases: readonly OwnerPhrase[] = [
   ...phrases(
     "trustee",
     "TRUST",
-    "CO TRUSTEES|CO TRUSTEE|CO-TRS|CO-TR|TR|REV TR|REV TRST|SUCCESSOR TRUSTEE|AS TRUSTEE",
+    "CO TRUSTEES|CO TRUSTEE|CO-TRS|CO-TR|REV TR|REV TRST|SUCCESSOR TRUSTEE|AS TRUSTEE",
   ),
+  ...phrases("trustee", "TRUST", "TR", 1),
   ...phrases(null, "LLC", "L L C"),
   ...phrases(
     null,

@@ -10,7 +10,7 @@ import {
   plainName,
   specialWords,
 } from "./owner-names.ts";
-import {careOfAt, indexTokens, readOwnerLine} from "./owner-tokens.ts";
+import {careOfAt, indexTokens, readOwnerLines} from "./owner-tokens.ts";
 import {companyWords, estateWords, kindPhrases, withheldWords} from "./owner-vocabulary.ts";
 
 /** The parts of an owner field. */
@@ -53,7 +53,7 @@ export function parseOwner(
   const lines = (typeof raw === "string" ? raw.split(/[\r\n]+/) : (raw ?? []))
     .map(tidied)
     .filter((line) => !isNullText(line));
-  const read = lines.map((line) => readOwnerLine(line));
+  const read = readOwnerLines(lines);
   if (confidential || lines.some((line, at) => isWithheld(line, read[at]!.items)))
     return {...nothing, withheld: true};
   const careOf = read.find((line) => line.careOf !== null)?.careOf ?? null;

@@ -36,6 +36,9 @@ describe("query tokens", () => {
   test.each(["", " & ", "ET AL"])("%j is empty", (text) => {
     expect(queryTokens(text)).toEqual({reject: "empty"});
   });
+  test.each(["JT", "H & W", "TR"])("%s alone is a name of letters", (text) => {
+    expect(queryTokens(text)).toHaveProperty("tokens");
+  });
   test("two initials are a name", () => {
     expect(queryTokens("g & h")).toEqual({tokens: ["G", "H", "GH"]});
   });
@@ -66,6 +69,14 @@ describe("score by roles", () => {
     expect(ownerRolesScorer({lastName: "Harlow-Quistad", firstName: "Abel"})(hyphened)?.score).toBe(0.9);
     expect(ownerRolesScorer({lastName: "Harlow Abel"})(hyphened)).toBeNull();
   });
+  test.each(["HARLOW J T", "HARLOW JT", "HARLOW J.T."])(
+    "JT is the given name of %s, of no other",
+    (owner) => {
+      const scoreOf = ownerRolesScorer({lastName: "Harlow", firstName: "J.T."});
+      expect(scoreOf(parseOwner(owner, "last_first").names)?.score).toBe(1);
+      expect(scoreOf(parseOwner("HARLOW JERRY TOM", "last_first").names)).toBeNull();
+    },
+  );
   test("names without roles fall back to tokens", () => {
     const unknown = parseOwner("JUNE R QUISTAD", "unknown").names;
     expect(ownerRolesScorer({lastName: "quistad", firstName: "june"})(unknown)?.score).toBe(0.8);
