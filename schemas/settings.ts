@@ -12,7 +12,9 @@ export const Settings = z.strictObject({
   CATTLE_DATA: z
     .string()
     .default("data")
-    .describe("Data folder: raw, builds, current, delta, run, keys.json"),
+    .describe(
+      "Data folder: raw, builds, current, delta, run, metrics, models, keys.json, terms.json, first-seen.json",
+    ),
   CATTLE_REGISTRY: z
     .string()
     .default("")

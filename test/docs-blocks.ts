@@ -13,6 +13,7 @@ import {marketFeeds} from "../schemas/market-feed.ts";
 import type {DescribedColumn, TableReference} from "../schemas/vocabulary/described-file.ts";
 import {endpoints} from "../server/routes/routes.ts";
 import {serverCommands} from "../server/server-cli.ts";
+import {roomPicture} from "./room-picture.ts";
 import {ruleTable} from "./rules.ts";
 
 /** A generated part of a document, between `<!-- name -->` and `<!-- /name -->`. */
@@ -30,6 +31,7 @@ export function docsBlocks(): DocsBlock[] {
     {document: "docs/reference/live-sources.md", name: "asked", text: askedTable()},
     {document: "docs/reference/limitations.md", name: "limitations", text: limitationTable()},
     {document: "docs/reference/rules.md", name: "rules", text: ruleTable()},
+    {document: "CONTRIBUTING.md", name: "imports", text: roomPicture()},
     {document: "schemas/FORMAT.md", name: "files", text: fileSections()},
   ];
 }

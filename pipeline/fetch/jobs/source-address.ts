@@ -8,7 +8,7 @@ import {refusalOfSource} from "../../parcels/datasets.ts";
 export type FetchSource = {
   readonly id: string;
   readonly kind: "market" | "parcels";
-  /** Its folder below `<raw>/<side>/`; a list has a subfolder of its feed's. */
+  /** Its folder below `<raw>/<kind>/`; a list has a subfolder of its feed's. */
   readonly folder: string;
   readonly protocol: FeedFetch["protocol"] | "arcgis";
   readonly url: string;
