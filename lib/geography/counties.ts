@@ -33,21 +33,6 @@ export type County = {
   readonly vintage: string | null;
 };
 
-/** Counties since the edition of 2017: two census areas of Alaska, and the planning regions of Connecticut. */
-export const newerCounties: readonly {readonly fips: string; readonly name: string}[] = [
-  {fips: "02063", name: "Chugach Census Area"},
-  {fips: "02066", name: "Copper River Census Area"},
-  {fips: "09110", name: "Capitol Planning Region"},
-  {fips: "09120", name: "Greater Bridgeport Planning Region"},
-  {fips: "09130", name: "Lower Connecticut River Valley Planning Region"},
-  {fips: "09140", name: "Naugatuck Valley Planning Region"},
-  {fips: "09150", name: "Northeastern Connecticut Planning Region"},
-  {fips: "09160", name: "Northwest Hills Planning Region"},
-  {fips: "09170", name: "South Central Connecticut Planning Region"},
-  {fips: "09180", name: "Southeastern Connecticut Planning Region"},
-  {fips: "09190", name: "Western Connecticut Planning Region"},
-];
-
 type Shape = {county: County; polygons: number[][][][]};
 type Suffixes = {byState: Record<string, string>; byCounty: Record<string, string>};
 

@@ -1,4 +1,5 @@
 import {polygonsOf, readAtlas} from "./atlas.ts";
+import {landOfNewer} from "./newer-counties.ts";
 import {stateOf} from "./states.ts";
 
 /** A bounding box in degrees. */
@@ -18,11 +19,14 @@ const manitoba: DegreeBox = {west: -102.05, south: 48.95, east: -88.9, north: 60
 let loaded: {counties: Map<string, DegreeBox>; states: Map<string, DegreeBox>} | undefined;
 
 /**
- * The bounding box of a county (Census edition of 2017, 1:10 M) or, for a municipality of Manitoba, of the
- * province; undefined for an unknown key.
+ * The bounding box of a county (Census edition of 2017, 1:10 M), for a newer county that of the counties in which it has land, and for a
+ * municipality of Manitoba that of the province; undefined for an unknown key.
  */
 export function countyBox(countyKey: string): DegreeBox | undefined {
-  return countyKey.startsWith("MB") ? manitoba : load().counties.get(countyKey);
+  if (countyKey.startsWith("MB")) return manitoba;
+  const {counties} = load();
+  const ofLand = landOfNewer(countyKey).flatMap((key) => counties.get(key) ?? []);
+  return counties.get(countyKey) ?? ofLand.reduce<DegreeBox | undefined>(merged, undefined);
 }
 
 const kmPerDegree = 111.2;

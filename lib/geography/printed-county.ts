@@ -1,4 +1,5 @@
-import {counties, countyOf, foldedCountyName, newerCounties, ofFullName} from "./counties.ts";
+import {counties, countyOf, foldedCountyName, ofFullName} from "./counties.ts";
+import {newerCounties} from "./newer-counties.ts";
 import {stateOf} from "./states.ts";
 
 /** A county of today or of the edition of 2017, or a planning region of Connecticut, by its key. */
@@ -35,9 +36,14 @@ const retiredNames: Readonly<Record<string, string>> = {
 /** Retired keys whose land went to several counties: a row that says no more has no county. */
 const splitKeys: ReadonlySet<string> = new Set(["02261"]);
 
+/** The key that a retired one stands for today; any other key is itself. */
+export function currentCountyKey(key: string): string {
+  return successors.get(key) ?? key;
+}
+
 /** The county of a key, or of the key that replaced it; undefined for an unknown key and for one that was split. */
 export function countyOfKey(key: string): NamedCounty | undefined {
-  const today = successors.get(key) ?? key;
+  const today = currentCountyKey(key);
   if (splitKeys.has(today)) return undefined;
   const tabled = countyOf(today);
   if (tabled !== undefined) return {key: today, name: tabled.name, state: tabled.state};

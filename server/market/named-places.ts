@@ -1,12 +1,6 @@
 import {editDistance} from "@open-cattle/us-address";
-import {
-  type County,
-  counties,
-  countyOf,
-  foldedCountyName,
-  newerCounties,
-  ofFullName,
-} from "../../lib/geography/counties.ts";
+import {type County, counties, countyOf, foldedCountyName, ofFullName} from "../../lib/geography/counties.ts";
+import {newerCounties} from "../../lib/geography/newer-counties.ts";
 import {stateOf, usStateCode} from "../../lib/geography/states.ts";
 import {Problem} from "../http/problem-document.ts";
 import type {BarnKey} from "../tables/record-tables.ts";

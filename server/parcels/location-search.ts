@@ -1,5 +1,6 @@
 import {z} from "zod";
 import {countyAt} from "../../lib/geography/counties.ts";
+import {keysSharingLand} from "../../lib/geography/newer-counties.ts";
 import {
   findAround,
   type LocationHit,
@@ -123,7 +124,9 @@ function isAnswered(
   if (beforeUse === 0) return false;
   const county = countyAt(point);
   if (mayHold || county === undefined) return true;
-  return countyCoverage(generation, [county.fips])[0]?.status === "live";
+  const isLive = (key: string) => countyCoverage(generation, [key])[0]?.status === "live";
+  const ofRegions = keysSharingLand(county.fips);
+  return isLive(county.fips) || (ofRegions.length > 0 && ofRegions.every(isLive));
 }
 
 type Searched = {call: Call<Query>; question: LocationQuestion; page: PageRequest; found: LocationPage};

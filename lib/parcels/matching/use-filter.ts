@@ -1,3 +1,5 @@
+import {keysSharingLand} from "../../geography/newer-counties.ts";
+import {currentCountyKey} from "../../geography/printed-county.ts";
 import type {ParcelSet} from "../parcel-set.ts";
 
 /** Tests whether a row counts. */
@@ -105,7 +107,10 @@ function isWanted(category: string, {use, residential}: UseQuestion): boolean {
   return (use === null || use.includes(category)) && (residential === null || residential === isResidential);
 }
 
-/** A test for rows that may be shown: not hidden, and in the given counties (by key) if any. */
+/**
+ * A test for rows that may be shown: not hidden, and in the given counties (by key) if any. An old county of Connecticut stands for the
+ * planning regions that share towns with it as well, and they for it, because a row keeps the key that its source prints.
+ */
 export function countedRows(set: ParcelSet, counties: ReadonlySet<string> | null): RowTest {
   const {hidden} = set;
   const isChosen = inCounties(set, counties);
@@ -115,6 +120,11 @@ export function countedRows(set: ParcelSet, counties: ReadonlySet<string> | null
 function inCounties(set: ParcelSet, counties: ReadonlySet<string> | null): RowTest {
   if (counties === null) return () => true;
   const column = set.parcels.dictionary("county_key");
-  const codes = new Set(column.values.flatMap((key, code) => (counties.has(key) ? [code] : [])));
+  const wanted = new Set([...counties].flatMap((key) => [key, ...keysSharingLand(key)]));
+  const codes = new Set(
+    column.values.flatMap((key, code) =>
+      wanted.has(key) || wanted.has(currentCountyKey(key)) ? [code] : [],
+    ),
+  );
   return (row) => codes.has(column.codeAt(row));
 }

@@ -1,3 +1,4 @@
+import {currentCountyKey} from "../../geography/printed-county.ts";
 import {stateOf} from "../../geography/states.ts";
 import {isNullText} from "../../text/null-text.ts";
 
@@ -167,7 +168,7 @@ function prefixedReading(raw: string): ParcelIdReading | null {
   const fips = fipsPrefix.exec(raw);
   if (fips !== null) {
     const state = stateOf(fips[1]!);
-    return state === undefined ? null : reading(fips[1]! + fips[2]!, state.state, fips[3]!);
+    return state === undefined ? null : reading(currentCountyKey(fips[1]! + fips[2]!), state.state, fips[3]!);
   }
   const municipality = municipalityPrefix.exec(raw);
   if (municipality !== null) return reading(`MB${municipality[1]}`, "MB", municipality[2]!);

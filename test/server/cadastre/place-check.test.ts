@@ -39,6 +39,16 @@ describe("the county of a place", () => {
     expect(corners.some((corner) => !of(corner, true))).toBe(true);
   });
 
+  it.each([
+    ["09190", {lat: 41.05, lon: -73.54}, true],
+    ["09170", {lat: 41.05, lon: -73.54}, false],
+    ["02066", {lat: 62.1, lon: -145.5}, true],
+    ["02063", {lat: 45, lon: -100}, false],
+  ])("is that of its land for %s, a county newer than the polygons", (newer, point, wanted) => {
+    for (const provesCounty of [true, false])
+      expect(isOfCounty(point, {county: newer, provesCounty})).toBe(wanted);
+  });
+
   it("leaves rows outside out where the place proves the county, and else has them among the unread", () => {
     const unread = [{isOutside: true}, {isOutside: false}] as unknown as Parameters<typeof unreadRows>[0];
     expect(unreadRows(unread, {county, provesCounty: true})).toEqual([unread[1]]);
