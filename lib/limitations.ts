@@ -67,9 +67,9 @@ type NothingNear = {
   };
 };
 
-/** Said where a question about cows, pairs or grown bulls names a weight. */
+/** Said where a question with a weight is answered with cattle that have no bins of weight. */
 export const weightlessLimitation =
-  "Cows, pairs and grown bulls are not priced by weight: the weight of the question leaves none of them out.";
+  "Slaughter and replacement cattle, cows, pairs and grown bulls are not priced by weight: the weight of the question leaves none of them out.";
 
 /** L25 with the radius, the days and the nearest market filled in. */
 export function nothingNearLimitation({

@@ -192,7 +192,7 @@ export function kindTest({
     (classes === undefined || classes.some((word) => word === kind.class)) &&
     (weight === undefined ||
       (kind.binLow === null
-        ? isSoldWithoutBins({class: classes, weight})
+        ? isOfAnyWeight(kind, {commodity, class: classes, weight})
         : kind.binLow <= weight && weight < kind.binLow + BIN_LB));
 }
 
@@ -200,13 +200,38 @@ const cowsAndPairs: readonly string[] = [
   "cows",
   ...["bred_cows", "bred_heifers", "stock_cows", "dairy_cows", "cow_calf_pairs", "heifer_pairs"],
 ];
-/** Pounds from which bulls are no feeders. */
-const HEAVY_BULLS = 1000;
+/** Classes that are sold as feeders too: a light weight asks for these. */
+const feederClasses: readonly string[] = ["steers", "heifers", "bulls", "dairy_steers", "dairy_heifers"];
+/** Pounds from which cattle are no feeders. */
+const GROWN_LB = 1000;
 
-/** True for cows and pairs, and bulls that are no feeders: their prices have no bins of weight, which leaves none of them out. */
+/**
+ * True where a row without a bin of weight answers a question with a weight, which then leaves none out: for grown cattle, for classes that
+ * are never feeders, and where feeders are not asked for. A row of feeders without a bin has no known weight.
+ */
+function isOfAnyWeight(
+  {commodity: ofRow, class: kind}: Pick<Parameters<KindTest>[0], "commodity" | "class">,
+  {commodity, class: classes, weight = 0}: AskedKinds,
+): boolean {
+  const isGrown = weight >= GROWN_LB;
+  if (ofRow === "feeder_cattle")
+    return classes !== undefined && (cowsAndPairs.includes(kind) || (isGrown && /bulls$/.test(kind)));
+  if (isGrown || commodity?.includes("feeder_cattle") === false) return true;
+  return classes !== undefined && !feederClasses.includes(kind);
+}
+
+/** True for cows and pairs, and bulls that are no feeders, alone: the figure of their cell is of all weights. */
 export function isSoldWithoutBins({class: classes = [], weight = 0}: AskedKinds): boolean {
-  const isHeavyBull = (each: string) => weight >= HEAVY_BULLS && /bulls$/.test(each);
+  const isHeavyBull = (each: string) => weight >= GROWN_LB && /bulls$/.test(each);
   return classes.length > 0 && classes.every((each) => cowsAndPairs.includes(each) || isHeavyBull(each));
+}
+
+/** True where rows without bins answer a question with a weight. */
+function hasRowsOfAnyWeight(asked: AskedKinds): boolean {
+  const {commodity = ["slaughter_cattle"], class: classes = [""], weight} = asked;
+  const isAnswered = (ofRow: string) =>
+    classes.some((kind) => isOfAnyWeight({commodity: ofRow, class: kind}, asked));
+  return weight !== undefined && commodity.some(isAnswered);
 }
 
 /** Returns the requested page. */
@@ -219,10 +244,10 @@ export function appliedParameters<Query extends PageQuery>(query: Query): Record
   return {...query, limit: pageOf(query).limit};
 }
 
-/** Returns L10 if the limit was capped, and says so where a weight leaves nothing out. */
-export function pageLimitations({limit, class: classes, weight}: PageQuery & AskedKinds): string[] {
+/** Returns L10 if the limit was capped, and says so where a weight leaves rows without bins in. */
+export function pageLimitations({limit, ...asked}: PageQuery & AskedKinds): string[] {
   return [
     ...(limit?.reduced === true ? [limitations.L10] : []),
-    ...(weight !== undefined && isSoldWithoutBins({class: classes, weight}) ? [weightlessLimitation] : []),
+    ...(hasRowsOfAnyWeight(asked) ? [weightlessLimitation] : []),
   ];
 }

@@ -35,14 +35,29 @@ test.each<[Parameters<typeof kindTest>[0], boolean]>([
   expect(kindTest(query)!(steer)).toBe(expected);
 });
 
-test("a weight finds no cell without a weight bin, except of cows, pairs and grown bulls", () => {
-  expect(kindTest({weight: 50})!({...steer, binLow: null})).toBe(false);
-  expect(kindTest({class: ["steers"]})!({...steer, binLow: null})).toBe(true);
-  const cow = {commodity: "slaughter_cattle", class: "cows", binLow: null};
-  expect(kindTest({class: ["cows", "cow_calf_pairs"], weight: 550})!(cow)).toBe(true);
-  expect(kindTest({class: ["cows", "steers"], weight: 550})!(cow)).toBe(false);
-  const bull = {...cow, class: "bulls"};
-  expect([550, 1800].map((weight) => kindTest({class: ["bulls"], weight})!(bull))).toEqual([false, true]);
+test.each<[string, Parameters<typeof kindTest>[0], boolean]>([
+  ["feeder_cattle steers", {weight: 50}, false],
+  ["feeder_cattle steers", {class: ["steers"]}, true],
+  ["feeder_cattle steers", {class: ["steers"], weight: 1450}, false],
+  ["feeder_cattle bulls", {class: ["bulls"], weight: 1000}, true],
+  ["slaughter_cattle cows", {class: ["cows", "cow_calf_pairs"], weight: 550}, true],
+  ["slaughter_cattle cows", {class: ["cows", "steers"], weight: 1200}, true],
+  ["slaughter_cattle cows", {class: ["cows", "steers"], weight: 550}, true],
+  ["slaughter_cattle cows", {weight: 550}, false],
+  ["slaughter_cattle cows", {weight: 1000}, true],
+  ["slaughter_cattle bulls", {class: ["bulls"], weight: 999}, false],
+  ["slaughter_cattle bulls", {class: ["bulls"], weight: 1000}, true],
+  ["slaughter_cattle steers", {class: ["steers"], weight: 750}, false],
+  ["slaughter_cattle steers", {class: ["steers"], weight: 1450}, true],
+  ["slaughter_cattle steers", {commodity: ["slaughter_cattle"], class: ["steers"], weight: 1450}, true],
+  ["slaughter_cattle steers", {commodity: ["slaughter_cattle"], weight: 900}, true],
+  ["slaughter_cattle steers", {commodity: ["slaughter_cattle", "feeder_cattle"], weight: 900}, false],
+  ["slaughter_cattle steers", {commodity: ["slaughter_cattle"], class: ["heifers"], weight: 1450}, false],
+  ["replacement_cattle open_heifers", {class: ["open_heifers"], weight: 700}, true],
+  ["replacement_cattle heifers", {class: ["heifers"], weight: 700}, false],
+])("%s without a weight bin: %j is %s", (kind, query, expected) => {
+  const [commodity, of] = kind.split(" ");
+  expect(kindTest(query)!({commodity: commodity!, class: of!, binLow: null})).toBe(expected);
 });
 
 const place = z
@@ -76,6 +91,21 @@ test.each([
   const query = page.parse(asked);
   expect(pageOf(query)).toEqual(read);
   expect(appliedParameters(query)).toEqual({...query, limit: read.limit});
+  expect(pageLimitations(query)).toHaveLength(told);
+});
+
+test.each<[Parameters<typeof pageLimitations>[0], number]>([
+  [{class: ["steers"], weight: 999}, 0],
+  [{class: ["steers"], weight: 1000}, 1],
+  [{class: ["steers", "cows"], weight: 550}, 1],
+  [{class: ["cows"]}, 0],
+  [{weight: 550}, 0],
+  [{weight: 1300}, 1],
+  [{commodity: ["slaughter_cattle"], weight: 900}, 1],
+  [{commodity: ["feeder_cattle"], weight: 900}, 0],
+  [{commodity: ["feeder_cattle"], class: ["steers"], weight: 1000}, 0],
+  [{commodity: ["feeder_cattle"], weight: 1000}, 0],
+])("%j has %i sentences on cattle of any weight", (query, told) => {
   expect(pageLimitations(query)).toHaveLength(told);
 });
 
