@@ -26,7 +26,8 @@ export const betweenWeights = {
 export const spreadSql = "price - settlement";
 
 /** SQL: the sales of a cell, priced by the weight curve of the sale. */
-const curveSales = `(SELECT s.* REPLACE (c.price AS price), c.reason FROM feeder_sales AS s JOIN curve_prices AS c USING (venue_id, report_end_date, cell_id))`;
+const curveSales = `(SELECT s.* REPLACE (c.price AS price), c.reason FROM feeder_sales AS s JOIN curve_prices AS c USING (venue_id, report_end_date, cell_id)
+  WHERE c.curve_class = s.class)`;
 
 /** SQL: the sales of a cell, each with that of the next heavier bin, alike in everything else; the prices are those of the sale's curve. */
 const heavierPairs = `SELECT light.* REPLACE (coalesce(light.reason, heavy.reason) AS reason), heavy.cell_id AS to_cell_id, heavy.head AS to_head_count,
@@ -35,10 +36,21 @@ const heavierPairs = `SELECT light.* REPLACE (coalesce(light.reason, heavy.reaso
     AND heavy.bin = light.bin + 50 AND heavy.avg_weight > light.avg_weight
     AND ${cellWords.map((name) => `heavy.${name} IS NOT DISTINCT FROM light.${name}`).join(" AND ")}`;
 
-/** SQL: the sales of a cell and those of a second one of the same bin at the same sale, alike in the words that are not named. */
-const matched = (sales: string, to: string, except: readonly string[] = []) =>
-  `SELECT cell.*, other.cell_id AS to_cell_id, other.head AS to_head_count, cell.price - other.price AS value, 'usd_per_cwt' AS unit
-  FROM ${sales} AS cell JOIN ${to} AS other USING (venue_id, report_end_date, bin)
+/**
+ * SQL: the sales of a cell and those of a second one of the same bin at the same sale, alike in the words that are not named. Both sides are
+ * priced at the weight of the cell: `own` is the curve of its class, `there` that of the other's.
+ */
+const matched = (sales: string, price: string, except: readonly string[] = []) =>
+  `SELECT cell.*, other.cell_id AS to_cell_id, other.head AS to_head_count, ${price} - there.price AS value, coalesce(own.reason, there.reason) AS reason,
+    'usd_per_cwt' AS unit
+  FROM ${sales} AS cell JOIN feeder_sales AS other USING (venue_id, report_end_date, bin)
+    ${["own", "there"]
+      .map(
+        (side) =>
+          `JOIN curve_prices AS ${side} ON ${side}.venue_id = cell.venue_id AND ${side}.report_end_date = cell.report_end_date
+            AND ${side}.cell_id = cell.cell_id AND ${side}.curve_class = ${side === "own" ? "cell" : "other"}.class`,
+      )
+      .join("\n    ")}
   WHERE ${cellWords
     .filter((name) => !except.includes(name))
     .map((name) => `cell.${name} IS NOT DISTINCT FROM other.${name}`)
@@ -178,9 +190,9 @@ export const derived_measures = model({
     UNION ALL BY NAME SELECT *, 'value_of_gain' AS measure, value_of_gain AS value, 'usd_per_lb_gained' AS unit FROM (${heavierPairs})
     UNION ALL BY NAME SELECT *, 'slide' AS measure, slide AS value, 'usd_per_cwt_per_cwt' AS unit
       FROM (${heavierPairs})
-    UNION ALL BY NAME SELECT *, 'lot_premium' AS measure FROM (${matched("described_sales", "feeder_sales")})
+    UNION ALL BY NAME SELECT *, 'lot_premium' AS measure FROM (${matched("described_sales", "cell.price")})
     UNION ALL BY NAME SELECT *, 'heifer_difference' AS measure
-      FROM (${matched("feeder_sales", "feeder_sales", ["class"])} AND cell.class = 'heifers' AND other.class = 'steers')
+      FROM (${matched("feeder_sales", "own.price", ["class"])} AND cell.class = 'heifers' AND other.class = 'steers')
     UNION ALL BY NAME SELECT *, 'seasonal_index' AS measure, 'ratio_to_12_month_centred_mean' AS unit,
       CASE WHEN value IS NULL THEN 'fewer than ${seasonMinimums.years} years with ${seasonMinimums.months} months of prices' END AS reason FROM (${seasonalIndex}))`;
   },

@@ -59,28 +59,51 @@ it("does not let one bad pen make the gain, and says what a sale lacks for a cur
   );
 });
 
-it("gives the premium of lots with a comment, and heifers less steers, of matched pens of one sale", async () => {
+it("gives the premium of lots with a comment, and heifers less steers, at one weight from the curves of the sale", async () => {
+  const lot = {weight: 506, head: 30};
+  const heifers = [508, 547, 560, 590, 610, 640].map((weight) => ({
+    ...{weight, head: 50, class: "heifers"},
+    price: Math.round(90 * onLine(weight)) / 100,
+  }));
+  const db = await measured([
+    ...line(),
+    ...heifers,
+    // The lots without comment of the bin weigh 505 and 535 lb, so that the price of 506 lb is above theirs without a premium.
+    {...lot, price: onLine(506), descriptors: ["unweaned"]},
+    {...lot, price: onLine(506) + 14, descriptors: ["weaned", "value_added"], head: 12},
+    {...lot, price: 430, descriptors: ["fancy"], head: 9},
+    {...lot, price: 399, grade: "2"},
+    {...lot, price: 390, grade: "2", descriptors: ["unweaned"]},
+  ]);
+  const cell = (slug: string) => `feeder-${slug}-0500-0549`;
+  const premiums = await of(db, "lot_premium");
+  expect(premiums.map(({value}) => value)).toEqual([expect.closeTo(0, 1), expect.closeTo(14, 1), null]);
+  expect(premiums.map(({reason}) => reason)).toEqual([
+    ...[null, null],
+    "only Medium and Large 1 and 1-2 have a weight curve",
+  ]);
+  expect(premiums.map(({to_cell_id}) => to_cell_id)).toEqual(
+    ["ml1", "ml1", "ml2"].map((grade) => `${cell(`steers-${grade}`)}-cwt`),
+  );
+  const [difference] = await of(db, "heifer_difference");
+  // Heifers of 508 and 547 lb, 527.5 on average: a tenth less than steers of that weight.
+  expect(difference).toEqual({
+    ...{value: expect.closeTo(-0.1 * onLine(527.5), 1), reason: null},
+    ...{cell_id: `${cell("heifers-ml1")}-cwt`, to_cell_id: `${cell("steers-ml1")}-cwt`},
+  });
+});
+
+it("has no premium and no difference where a sale is too small for a curve", async () => {
   const lot = {weight: 520, head: 30, price: 410};
   const db = await measured([
     lot,
     {...lot, price: 401.5, descriptors: ["unweaned"]},
-    {...lot, price: 424, descriptors: ["weaned", "value_added"], head: 12},
-    {...lot, price: 430, descriptors: ["fancy"], head: 9},
-    {...lot, price: 399, descriptors: ["unweaned"], grade: "2"},
     {...lot, price: 372.25, class: "heifers"},
-    {...lot, price: 300, class: "heifers", weight: 570},
   ]);
-  const cell = (slug: string) => `feeder-${slug}-0500-0549`;
-  const premiums = await of(db, "lot_premium");
-  expect(premiums.map(({value}) => value)).toEqual([-8.5, 14]);
-  expect(premiums.map(({to_cell_id}) => to_cell_id)).toEqual(Array(2).fill(`${cell("steers-ml1")}-cwt`));
-  const heifers = await of(db, "heifer_difference");
-  expect(heifers).toEqual([
-    {
-      ...{value: -37.75, reason: null},
-      ...{cell_id: `${cell("heifers-ml1")}-cwt`, to_cell_id: `${cell("steers-ml1")}-cwt`},
-    },
-  ]);
+  for (const measure of ["lot_premium", "heifer_difference"])
+    expect(await of(db, measure)).toMatchObject([
+      {value: null, reason: expect.stringContaining("the curve of the sale: too_few_pens")},
+    ]);
 });
 
 it("gives the spread to the futures where the deployment is licensed, else the reason", async () => {
