@@ -170,7 +170,9 @@ function stateRoadAt(words: readonly string[], at: number, end: number): Numbere
   const isOther = firstWords.has(word) || directionals.has(word);
   if (!stateCodes.has(word) || isOther || at + 1 >= end) return null;
   if (/^(?:LOOP|SPUR)$/.test(words[at + 1]!)) return spelledRoadAt(words, at + 1, {end, afterNumber: true});
-  const isAlone = !words.slice(at + 2, end).some((each) => streetTypes.get(each)?.strength === "hard");
+  // In `NC 96 HWY S` the HWY repeats the class; another type makes the words a street's name.
+  const behind = /^(?:HWY|HIGHWAY)$/.test(words[at + 2] ?? "") ? at + 3 : at + 2;
+  const isAlone = !words.slice(behind, end).some((each) => streetTypes.get(each)?.strength === "hard");
   if (!/^\d{1,4}[A-Z]?$/.test(words[at + 1]!) || !isAlone) return null;
   return withSuffix(words, {key: "STATE HIGHWAY", number: words[at + 1]!, next: at + 2, end});
 }

@@ -16,7 +16,7 @@ const spellingsOfOne: readonly (readonly [state: string, county: string, lines: 
   ["TX", "48491", ["RM-#", "RM #", "FM-#", "FM# RD", "RANCH ROAD #"]],
   ["OH", "39031", ["TR-#", "TR #", "TR#", "TWP RD-#", "Township Road #"]],
   ["WI", "55135", ["CTH-B", "CTH B", "COUNTY HIGHWAY B", "Co Hwy B"]],
-  ["NC", "37037", ["NC #", "NC-#", "NC Hwy #", "N.C. Highway #", "STATE HIGHWAY #"]],
+  ["NC", "37037", ["NC #", "NC-#", "NC # HWY", "NC Hwy #", "N.C. Highway #", "STATE HIGHWAY #"]],
   ["IL", "17113", ["N # EAST RD", "N # E RD", "N #E RD", "North # E. Road"]],
   ["IL", "17113", ["N 1500 EAST RD", "N 1500 E RD", "N 1500E RD"]],
   ["IL", "17113", ["E COUNTY ROAD # N", "E CR #N", "E County Road # North"]],
