@@ -1,4 +1,3 @@
-import {calendarDay} from "@open-cattle/usda-reports/values";
 import {expect, test} from "vitest";
 import {
   addDays,
@@ -42,18 +41,6 @@ test("days are counted over months and leap years", () => {
   expect(dayNumber("1970-01-02")).toBe(1);
   for (const text of ["2026-1-1", "2026-13-01", "", "2026-01-01T00:00:00Z"])
     expect(() => dayNumber(text), text).toThrow(RangeError);
-});
-
-test.each([
-  [["2026", "2", "3"], "2026-02-03"],
-  [["2024", "02", "29"], "2024-02-29"],
-  [["2026", "02", "29"], null],
-  [["2026", "13", "01"], null],
-  [["1899", "12", "31"], null],
-  [["2200", "01", "01"], null],
-  [["26", "01", "01"], null],
-] as const)("the digits %j are the day %s", ([year, month, day], expected) => {
-  expect(calendarDay(year, month, day)).toBe(expected);
 });
 
 test("a clock before the build, or more than 400 days behind it, is not believed", () => {

@@ -1,7 +1,7 @@
 import {emptyWords} from "./plain-text.ts";
 
 /** Days of the calendar, and values as publishers write them; this door loads no reader of reports. */
-export {addDays, calendarDay, dayNumber, weekdayOf} from "./calendar.ts";
+export {addDays, dayNumber, weekdayOf} from "./calendar.ts";
 
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
