@@ -18,6 +18,9 @@ export type SegmentReading = {
 /** An entry with a segment's name that is not a file; it is never opened. */
 export type NonFileEntry = {readonly path: string; readonly fault: string};
 
+/** A segment that could not be opened or read in the last poll, with the error of the system. */
+export type UnreadableSegment = {readonly file: SegmentFile; readonly error: NodeJS.ErrnoException};
+
 /** The segments of `delta/` and `delta/retired/`, sorted by name; empty when the folders are absent. */
 export async function listSegments(folder: string): Promise<SegmentFile[]> {
   return (await scanFolder(folder)).segments;
@@ -61,14 +64,32 @@ export class DeltaReader {
   /**
    * Reads every segment from where the last poll stopped and passes on the new records, segment by segment in
    * order of name. Long segments are read in chunks, so that the event loop is not blocked. Throws for an
-   * unreadable file.
+   * unreadable segment, once all others are read.
    */
   async poll(take: (placed: PlacedRecord) => void): Promise<void> {
+    const [first] = await this.pollReadable(take);
+    if (first !== undefined) throw first.error;
+  }
+
+  /**
+   * As `poll`, but returns the segments that could not be opened or read. Their other records follow in a later
+   * poll that can read them.
+   */
+  async pollReadable(take: (placed: PlacedRecord) => void): Promise<UnreadableSegment[]> {
     const {segments: files, nonFiles} = await scanFolder(this.#folder);
     this.#nonFiles = nonFiles;
     const names = new Set(files.map(({name}) => name));
     for (const name of this.#readings.keys()) if (!names.has(name)) this.#readings.delete(name);
-    for (const file of files) await this.#readSegment(file, take);
+    const unreadable: UnreadableSegment[] = [];
+    for (const file of files) {
+      try {
+        await this.#readSegment(file, take);
+      } catch (error) {
+        if (!isFileError(error)) throw error;
+        unreadable.push({file, error});
+      }
+    }
+    return unreadable;
   }
 
   /** A reader that continues from the current position of this one. */
@@ -119,6 +140,10 @@ export class DeltaReader {
   async #openWhereItIs({path, name}: SegmentFile): Promise<FileHandle | null> {
     return (await openForReading(path)) ?? openForReading(join(this.#folder, "retired", name));
   }
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).code === "string";
 }
 
 async function entriesIn(folder: string) {

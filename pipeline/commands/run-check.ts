@@ -61,14 +61,19 @@ export async function unsoundFiles(data: DataFolder, buildId: string): Promise<s
  */
 export async function deltaFaults({delta}: DataFolder): Promise<{path: string; fault: string}[]> {
   const reader = new DeltaReader(delta);
-  await reader.poll(() => undefined);
+  const unreadable = await reader.pollReadable(() => undefined);
   const damaged = reader.segments().flatMap(({file, state}) => {
     if (state.header === null && state.records > 0) return [{path: file.name, fault: "has no header"}];
     return state.badLines === 0
       ? []
       : [{path: file.name, fault: `${state.badLines} damaged or missing lines`}];
   });
-  return [...damaged, ...reader.nonFiles().map(({path, fault}) => ({path: relative(delta, path), fault}))];
+  const unread = unreadable.map(({file, error}) => ({path: file.name, fault: messageOf(error)}));
+  return [
+    ...damaged,
+    ...unread,
+    ...reader.nonFiles().map(({path, fault}) => ({path: relative(delta, path), fault})),
+  ];
 }
 
 /** Summarises the delta for `status`: numbers of live segments, records and damaged lines, and entries that are no segments. */
@@ -76,12 +81,15 @@ export async function deltaSummary({
   delta,
 }: DataFolder): Promise<{segments: number; records: number; badLines: number; strange: string[]}> {
   const reader = new DeltaReader(delta);
-  await reader.poll(() => undefined);
+  const unreadable = await reader.pollReadable(() => undefined);
   const live = reader.segments().filter(({file}) => !file.retired);
   return {
     segments: live.length,
     records: live.reduce((sum, {state}) => sum + state.records, 0),
     badLines: live.reduce((sum, {state}) => sum + state.badLines, 0),
-    strange: reader.nonFiles().map(({path, fault}) => `${path}: ${fault}`),
+    strange: [
+      ...reader.nonFiles().map(({path, fault}) => `${path}: ${fault}`),
+      ...unreadable.map(({file, error}) => `${file.path}: cannot be read: ${messageOf(error)}`),
+    ],
   };
 }

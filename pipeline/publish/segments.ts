@@ -102,18 +102,19 @@ export async function removeSegments(
   for (const name of quarantine) await rm(join(delta, "quarantine", name), {force: true});
 }
 
-/** Reads all segments to their ends and returns the facts of each. */
+/** Reads all segments to their ends and returns the facts of each; one that cannot be read is left out, or counts as not ended. */
 export async function segmentFacts(deltaFolder: string): Promise<SegmentFacts[]> {
   const reader = new DeltaReader(deltaFolder);
   const states = new Map<string, Set<string>>();
-  await reader.poll(({record, segment}) => {
+  const unreadable = await reader.pollReadable(({record, segment}) => {
     if (record.kind !== "upsert") return;
     const own = states.get(segment) ?? new Set();
     states.set(segment, own.add(record.key.state));
   });
+  const unread = new Set(unreadable.map(({file}) => file.name));
   return reader.segments().map(({file, state, sizeBytes}) => ({
     file,
-    ended: state.ended,
+    ended: state.ended && !unread.has(file.name),
     bytes: sizeBytes,
     badLines: state.badLines,
     states: states.get(file.name) ?? new Set(),

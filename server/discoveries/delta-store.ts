@@ -1,4 +1,3 @@
-import {watch} from "node:fs";
 import {rm} from "node:fs/promises";
 import {join} from "node:path";
 import {
@@ -21,6 +20,7 @@ import {type Discovery, type DiscoveryStore, GrowingView} from "../delta/delta-v
 import type {Generation} from "../generation/generation.ts";
 import type {Log} from "../system/json-log.ts";
 import {type DeltaMetrics, watchDamage} from "./delta-metrics.ts";
+import {watchFolder} from "./folder-watch.ts";
 
 type DeltaStoreOptions = {
   folder: string;
@@ -34,15 +34,13 @@ type DeltaStoreOptions = {
 type Following = {
   readonly view: GrowingView;
   readonly reader: DeltaReader;
-  /** False once the view failed to take records that the reader has read. */
-  whole: boolean;
+  /** Records that the reader has read and the view failed to take; they are folded again with the next poll. */
+  unfolded: readonly PlacedRecord[];
 };
 
 const POLL_MS = 1_000;
 /** A disk that turns read-only goes unnoticed until somebody writes to it. */
 const PROBE_MS = 10_000;
-/** Writes come in bursts, our own included: one poll per burst is enough. */
-const HINT_MS = 50;
 
 /** Opens the delta folder, creating it if necessary. An unwritable folder only degrades the service. */
 export function openDeltaStore(options: DeltaStoreOptions): DeltaStore {
@@ -69,6 +67,8 @@ class DeltaStore implements DiscoveryStore {
   /** When the served build was made. */
   #builtAt: string | null = null;
   #loggedClockFault: string | null = null;
+  /** Segments that the last poll could not read; one entry without a name for the whole folder. */
+  #unreadable: readonly string[] = [];
   /** The poll in progress. */
   #polling: Promise<void> | null = null;
   /** Records on disk that are in no view yet. */
@@ -136,9 +136,9 @@ class DeltaStore implements DiscoveryStore {
     // A poll in progress has read records that are in no view yet.
     while (this.#polling !== null) await this.#polling;
     const served = this.#current;
-    const taking = served?.whole === true ? view.takeOver(served.view) : null;
+    const taking = served?.unfolded.length === 0 ? view.takeOver(served.view) : null;
     const reader = taking === null ? new DeltaReader(this.#options.folder) : served!.reader.copy();
-    const following = {view, reader, whole: true};
+    const following = {view, reader, unfolded: []};
     this.#prepared.set(view, following);
     await taking;
     await this.#continueReading(following);
@@ -165,12 +165,17 @@ class DeltaStore implements DiscoveryStore {
     await this.#polling;
   }
 
-  /** Returns `delta_not_writable` while discoveries cannot be stored, and `clock_wrong` while they are refused because of the clock. */
+  /**
+   * Returns `delta_not_writable` while discoveries cannot be stored, `clock_wrong` while they are refused because of the clock,
+   * `delta_unreadable` with the segment while one cannot be read, and `delta_not_shown` while records that were read cannot be shown.
+   */
   reasons(): string[] {
     const writable = this.#hasFolder && this.#probed && this.#writer.writable();
     return [
       ...(writable ? [] : ["delta_not_writable"]),
       ...(this.#clockFault() === null ? [] : ["clock_wrong"]),
+      ...this.#unreadable.map((segment) => ["delta_unreadable", segment].filter(Boolean).join(":")),
+      ...((this.#current?.unfolded.length ?? 0) === 0 ? [] : ["delta_not_shown"]),
     ];
   }
 
@@ -220,15 +225,32 @@ class DeltaStore implements DiscoveryStore {
 
   async #continueReading(following: Following): Promise<void> {
     const {reader, view} = following;
+    const placed = [...following.unfolded];
     try {
-      const placed: PlacedRecord[] = [];
-      await reader.poll((each) => void placed.push(each));
+      const unreadable = await reader.pollReadable((each) => void placed.push(each));
+      this.#noteUnreadable(
+        unreadable.map(({file, error}) => ({segment: file.name, reason: messageOf(error)})),
+      );
+    } catch (error) {
+      this.#noteUnreadable([{segment: "", reason: messageOf(error)}]);
+    }
+    try {
       await view.fold(placed);
+      following.unfolded = [];
       await this.#reportDamage(reader.segments(), reader.nonFiles());
     } catch (error) {
-      following.whole = false;
-      this.#options.log.error({reason: messageOf(error)}, "the delta cannot be read");
+      // The reader does not give these records again.
+      following.unfolded = placed;
+      this.#options.log.error({reason: messageOf(error)}, "what was read of the delta cannot be shown");
     }
+  }
+
+  /** Logs each segment when it becomes unreadable, not at each poll. */
+  #noteUnreadable(faults: readonly {segment: string; reason: string}[]): void {
+    for (const fault of faults)
+      if (!this.#unreadable.includes(fault.segment))
+        this.#options.log.error(fault, "the delta cannot be read");
+    this.#unreadable = faults.map(({segment}) => segment);
   }
 
   async #store(record: NewDeltaRecord): Promise<boolean> {
@@ -273,27 +295,5 @@ function makeFolder(folder: string, log: Log): boolean {
   } catch (error) {
     log.error({reason: messageOf(error)}, "the delta folder cannot be made");
     return false;
-  }
-}
-
-/** Calls `changed` shortly after a write to the folder. Where the system has no such events, polling does it alone. */
-function watchFolder(folder: string, changed: () => void): {close(): void} {
-  let soon: NodeJS.Timeout | undefined;
-  const now = () => {
-    soon = undefined;
-    changed();
-  };
-  const later = () => {
-    soon ??= setTimeout(now, HINT_MS).unref();
-  };
-  try {
-    const watcher = watch(folder, {persistent: false}, later).on("error", () => undefined);
-    const close = () => {
-      clearTimeout(soon);
-      watcher.close();
-    };
-    return {close};
-  } catch {
-    return {close: () => undefined};
   }
 }

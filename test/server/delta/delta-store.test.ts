@@ -1,9 +1,12 @@
 import {mkdirSync, readdirSync, renameSync} from "node:fs";
+import promises from "node:fs/promises";
+import {syncBuiltinESMExports} from "node:module";
 import {join} from "node:path";
 import {ownIdentity} from "@open-cattle/safe-files";
-import {afterEach, beforeEach, expect, test} from "vitest";
+import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import type {PlacedRecord} from "../../../lib/delta/overlay.ts";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
+import {GrowingView} from "../../../server/delta/delta-view.ts";
 import type {DeltaMetrics} from "../../../server/discoveries/delta-metrics.ts";
 import {openDeltaStore} from "../../../server/discoveries/delta-store.ts";
 import type {Generation} from "../../../server/generation/generation.ts";
@@ -109,6 +112,76 @@ test("a find that is stored while a build is prepared is beside it", async () =>
   store.adopted(generation);
   await generation.delta!.catchUp();
   expect(shown(generation)).not.toContain(null);
+});
+
+/** Other processes store one find each, beside the folder; returns their segments. */
+async function segmentsOfOthers(...ids: string[]): Promise<string[]> {
+  mkdirSync(`${folder}-others`);
+  for (const id of ids) {
+    const other = new DeltaWriter({folder: `${folder}-others`, writer: ownIdentity(), baseBuildId: ""});
+    await other.append(
+      discoveryOf({id, situs: "101 ELM ST", owner: "QUISTAD JUNE", lon: -97.7, lat: 30.3}).upsert,
+    );
+    await other.close();
+  }
+  return readdirSync(`${folder}-others`).sort();
+}
+
+/** Moves the segments of other processes into the folder. */
+function show(segments: readonly string[]): void {
+  for (const name of segments) renameSync(join(`${folder}-others`, name), join(folder, name));
+}
+
+/** Makes each opening of one segment fail, as where a process has too many files open; returns what ends that. */
+function spoil(segment: string): () => void {
+  const {open} = promises;
+  const put = (to: typeof open) => {
+    promises.open = to;
+    syncBuiltinESMExports();
+  };
+  put(async (path, ...rest) => {
+    if (String(path).endsWith(segment))
+      throw Object.assign(new Error(`EMFILE: ${segment}`), {code: "EMFILE"});
+    return open(path, ...rest);
+  });
+  return () => put(open);
+}
+
+test("a segment that cannot be read costs no record of another, and none of its own once it can", async () => {
+  const generation = await serve(0);
+  const segments = await segmentsOfOthers("1-1", "1-2", "1-3");
+  const [first] = segments;
+  const mend = spoil(first!);
+  show(segments);
+  await store.refresh();
+  expect(shown(generation).filter((facts) => facts === null)).toHaveLength(1);
+  expect(store.reasons()).toEqual([`delta_unreadable:${first}`]);
+  mend();
+  await store.refresh();
+  expect(shown(generation)).not.toContain(null);
+  expect(store.reasons()).toEqual([]);
+});
+
+test("a start with an unreadable segment shows the others, and a build after it all", async () => {
+  const segments = await segmentsOfOthers("1-1", "1-2", "1-3");
+  const mend = spoil(segments[1]!);
+  show(segments);
+  expect(shown(await serve(0)).filter((facts) => facts === null)).toHaveLength(1);
+  mend();
+  expect(shown(await serve(0))).not.toContain(null);
+});
+
+test("records that could not be shown are shown by the next poll", async () => {
+  const generation = await serve(0);
+  const segments = await segmentsOfOthers("1-1", "1-2", "1-3");
+  const spy = vi.spyOn(GrowingView.prototype, "fold").mockRejectedValue(new Error("no memory"));
+  show(segments);
+  await store.refresh();
+  expect([shown(generation), store.reasons()]).toEqual([[null, null, null], ["delta_not_shown"]]);
+  spy.mockRestore();
+  await store.refresh();
+  expect(shown(generation)).not.toContain(null);
+  expect(store.reasons()).toEqual([]);
 });
 
 test.each([
