@@ -82,7 +82,12 @@ describe("kinds of cattle", () => {
       (await ask(`/price-by-county?zip=73101&${query}`)).records.map((record) => record["cell_id"]);
     expect(await cells("class=heifers")).toEqual(["feeder-heifers-ml1-0500-0549-cwt"]);
     expect(await cells("commodity=Slaughter_Cattle")).toEqual(["slaughter-x"]);
-    expect(await cells("class=heifers,cows&weight=549")).toEqual(["feeder-heifers-ml1-0500-0549-cwt"]);
+    // Cows of no weight are not left out by that of the heifers.
+    expect(await cells("class=heifers,cows&weight=549")).toEqual([
+      "feeder-heifers-ml1-0500-0549-cwt",
+      "slaughter-x",
+    ]);
+    expect(await cells("class=heifers&weight=549")).toEqual(["feeder-heifers-ml1-0500-0549-cwt"]);
     expect(await cells("weight=550")).toEqual([]);
     expect((await ask("/price-by-county?commodity=slaughter_cattle")).records).toHaveLength(1);
     expect((await ask("/latest-prices?class=steers&weight=500")).records).toHaveLength(6);
