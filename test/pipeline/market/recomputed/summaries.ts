@@ -185,9 +185,11 @@ function sentenceFaults(question: string, {sentence, ...members}: Named): string
     String(sentence)
       .replaceAll(/(\d),(\d{3})/g, "$1$2")
       .match(/\d+(\.\d+)?/g) ?? [];
-  // The offset of grade 1-2 is told with one decimal.
-  const offset = Math.abs(Number(members["grade_offset_pct"])).toFixed(1);
+  // The offset of grade 1-2 and the shift to another window's level are told with one decimal.
+  const percents = ["grade_offset_pct", "level_shift_pct"].map((name) =>
+    Math.abs(Number(members[name])).toFixed(1),
+  );
   return told
-    .filter((number) => !values.has(Number(number)) && !["1", "2", offset].includes(number))
+    .filter((number) => !values.has(Number(number)) && !["1", "2", ...percents].includes(number))
     .map((number) => `${question}: ${number} of the sentence is in no figure: ${sentence}`);
 }
