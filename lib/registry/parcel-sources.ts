@@ -86,6 +86,12 @@ export function loadCadastreSources(dir = cadastreSourcesDir): CadastreRegistry 
   };
 }
 
+/** The layers of all states, state by state. Throws a `ConfigError` when a state's file is invalid. */
+export function allCadastreSources(): CadastreSource[] {
+  const {states, of} = loadCadastreSources();
+  return states.flatMap(({country, state}) => of(country, state));
+}
+
 /**
  * The layer with a source id (`us-tx-brazos`), or undefined. Throws a `ConfigError` when its state's file is
  * invalid.

@@ -3,18 +3,15 @@ import type {Command} from "commander";
 import {UsageError, UserError} from "../../lib/errors.ts";
 import {addressOf, readDecisions, statementOf} from "../../lib/registry/layer-terms.ts";
 import {
-  loadCadastreSources,
+  allCadastreSources,
   loadParcelSources,
   registeredCadastreSource,
 } from "../../lib/registry/parcel-sources.ts";
 import type {DataFolder} from "../../lib/storage/data-folder.ts";
-import type {CadastreSource, ParcelSource} from "../../schemas/parcel-source.ts";
 import type {TermsDecisions} from "../../schemas/terms.ts";
 import {replaceJson} from "../fetch/snapshots/snapshot-folder.ts";
 import {refusalOfBulk} from "../parcels/datasets.ts";
 import {chosenData, print, printJson, runClock, textTable} from "./command-line.ts";
-
-type Source = ParcelSource | CadastreSource;
 
 /** Adds `sources terms`, `allow` and `disallow`, with which the operator decides what is pulled as a whole, without editing files. */
 export function termsCommands(sources: Command): void {
@@ -53,7 +50,7 @@ function showTerms({
   json?: boolean;
 }): void {
   const decisions = readDecisions(chosenData(out));
-  const waiting = [...loadParcelSources(), ...(layers ? allLayers() : [])]
+  const waiting = [...loadParcelSources(), ...(layers ? allCadastreSources() : [])]
     .filter((source) => addressOf(source) !== undefined && refusalOfBulk(source) !== null)
     .filter(({id}) => decisions[id] === undefined)
     .map((source) => {
@@ -110,9 +107,4 @@ async function writeDecisions({root, terms}: DataFolder, decisions: TermsDecisio
   makeOwnFolder(root, sharedFolder);
   const sorted = Object.entries(decisions).sort(([a], [b]) => (a < b ? -1 : 1));
   await replaceJson(terms, Object.fromEntries(sorted));
-}
-
-function allLayers(): Source[] {
-  const {states, of} = loadCadastreSources();
-  return states.flatMap(({country, state}) => [...of(country, state)]);
 }

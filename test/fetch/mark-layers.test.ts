@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from "vitest";
-import type {LayerSource} from "../../lib/registry/layers-on-miss.ts";
+import {type LayerSource, layersOnMiss} from "../../lib/registry/layers-on-miss.ts";
 import {type MarkedLayer, markLayers} from "../../pipeline/fetch/probe/mark-layers.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
 import {type LayerHabits, layer} from "./arcgis-world.ts";
@@ -106,4 +106,10 @@ test("layers at one address are asked once, for metadata and a few rows; a state
     ["/shared/FeatureServer/0", null],
     ["/shared/FeatureServer/0/query", "5"],
   ]);
+});
+
+test("the registry has each layer once by its id, the bulk source of two with one id", () => {
+  const layers = layersOnMiss({});
+  expect(new Set(layers.map(({id}) => id)).size).toBe(layers.length);
+  expect(layers.find(({id}) => id === "us-dc-statewide")).toMatchObject({fields: expect.anything()});
 });

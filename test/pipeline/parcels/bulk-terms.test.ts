@@ -1,5 +1,5 @@
 import {describe, expect, test} from "vitest";
-import {loadCadastreSources, loadParcelSources} from "../../../lib/registry/parcel-sources.ts";
+import {allCadastreSources, loadParcelSources} from "../../../lib/registry/parcel-sources.ts";
 import {isStated, refusalOfBulk} from "../../../pipeline/parcels/datasets.ts";
 
 const source = (licence: string, bulk: boolean) => ({licence, terms: {bulk}});
@@ -14,9 +14,7 @@ describe("a source may be taken whole", () => {
   });
 
   test("and no entry or layer of the registry says otherwise", () => {
-    const cadastre = loadCadastreSources();
-    const layers = cadastre.states.flatMap(({country, state}) => cadastre.of(country, state));
-    const sources = [...loadParcelSources(), ...layers];
+    const sources = [...loadParcelSources(), ...allCadastreSources()];
     const wrong = sources.filter(({licence, terms}) => terms.bulk && !isStated(licence));
     expect(wrong.map(({id}) => id)).toEqual([]);
     expect(sources.filter((each) => refusalOfBulk(each) === null).length).toBeGreaterThan(60);
