@@ -36,7 +36,7 @@ const retiredNames: Readonly<Record<string, string>> = {
 /** Retired keys whose land went to several counties: a row that says no more has no county. */
 const splitKeys: ReadonlySet<string> = new Set(["02261"]);
 
-/** The key that a retired one stands for today; any other key is itself. */
+/** The key of the county that replaced a retired one; the same key for every other county. */
 export function currentCountyKey(key: string): string {
   return successors.get(key) ?? key;
 }

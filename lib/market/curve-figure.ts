@@ -54,7 +54,7 @@ export type CurveFigure<Pen extends SalePen = SalePen> = {
   readonly reasons: readonly CurveReason[];
   readonly curve: WeightCurve<Pen> | null;
   readonly near: Support<Pen>;
-  /** What `price`, `low` and `high` are above the curve, as a logarithm: 0 but for a longer window that joins shorter ones. */
+  /** Logarithm of `price` over the price of the curve: 0, or where a longer window joins shorter ones what moves it to their level. */
   readonly levelShift: number;
   /** The weights at which it joins them, lighter first. */
   readonly levelWeightsLb: readonly number[];
@@ -144,8 +144,7 @@ export function readFigure<Pen extends SalePen>(
   {weightLb, grade = "1", minimums = areaMinimums, levelShift = 0}: CurveQuestion,
 ): CurveFigure<Pen> {
   const near = supportOf(curve ?? unfitted(pens, grade), weightLb);
-  const ofCurve = curve === null ? null : curvePrice(curve, weightLb, grade);
-  const price = ofCurve === null ? null : ofCurve * Math.exp(levelShift);
+  const price = levelPrice({curve, levelShift}, weightLb, grade);
   const {ofOneSale = oneSale, ofGrade = pensOfGrade} = minimums;
   const unmet: Record<CurveReason, boolean> = {
     too_few_pens: near.pens.length < minimums.pens,
@@ -162,6 +161,16 @@ export function readFigure<Pen extends SalePen>(
   if (price === null || reasons.length > 0) return {...question, price: null, low: null, high: null};
   const factor = Math.exp(rangeSpreads * curve!.residualSpread);
   return {...question, price, low: price / factor, high: price * factor};
+}
+
+/** The price of a curve at a weight, at the level of its figure; null without a curve, and for a grade that it lacks. */
+export function levelPrice(
+  {curve, levelShift}: Pick<CurveFigure, "curve" | "levelShift">,
+  weightLb: number,
+  grade?: CurveGrade,
+): number | null {
+  const ofCurve = curve === null ? null : curvePrice(curve, weightLb, grade);
+  return ofCurve === null ? null : ofCurve * Math.exp(levelShift);
 }
 
 /** True where pens are near a weight and on both sides of it, so that a curve may be read there. */

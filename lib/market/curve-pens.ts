@@ -1,7 +1,7 @@
 import type {PriceSummary} from "../../schemas/market-summary.ts";
 import {roundHalfAway} from "../rounding.ts";
-import type {CurveFigure, SalePen} from "./curve-figure.ts";
-import {type CurveGrade, curvePrice, type WeightCurve, weightRange} from "./weight-curve.ts";
+import {type CurveFigure, levelPrice, type SalePen} from "./curve-figure.ts";
+import {type CurveGrade, type WeightCurve, weightRange} from "./weight-curve.ts";
 
 /** A pen is listed when its residual exceeds this many spreads, and this logarithm. */
 const farPen = {spreads: 3, least: 0.1};
@@ -9,7 +9,8 @@ const farPen = {spreads: 3, least: 0.1};
 const drawnLb = 25;
 
 /** A curve as it is drawn: each of its grades, at the level of the figure, at round weights between its lightest and heaviest pen, and the pens; null without one. */
-export function drawnCurve({curve, levelShift}: CurveFigure): NonNullable<PriceSummary["curve"]> | null {
+export function drawnCurve(figure: CurveFigure): NonNullable<PriceSummary["curve"]> | null {
+  const {curve} = figure;
   if (curve === null) return null;
   const [lowest, highest] = weightRange(curve);
   const first = Math.ceil(lowest / drawnLb) * drawnLb;
@@ -17,8 +18,7 @@ export function drawnCurve({curve, levelShift}: CurveFigure): NonNullable<PriceS
     {length: Math.max(0, Math.floor((highest - first) / drawnLb) + 1)},
     (_, at) => first + at * drawnLb,
   );
-  const priceAt = (lb: number, grade: CurveGrade) =>
-    roundHalfAway(curvePrice(curve, lb, grade)! * Math.exp(levelShift), 2);
+  const priceAt = (lb: number, grade: CurveGrade) => roundHalfAway(levelPrice(figure, lb, grade)!, 2);
   return {
     points: weights.map((lb) => ({
       weight_lb: lb,

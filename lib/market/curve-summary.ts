@@ -8,6 +8,7 @@ import {
   type CurveWindow,
   curveFigure,
   isSupported,
+  levelPrice,
   likePenLb,
   nearLb,
   pensBetween,
@@ -20,7 +21,7 @@ import {
 import {percent, residualPens} from "./curve-pens.ts";
 import {summarySentence} from "./curve-words.ts";
 import {headOf, meanWeight, pensWithin, poundsMean} from "./pen-means.ts";
-import {type CurveGrade, curveGrades, curvePrice, weightRange} from "./weight-curve.ts";
+import {type CurveGrade, curveGrades, weightRange} from "./weight-curve.ts";
 import {windowFigure} from "./window-figure.ts";
 
 /** A sale of one class, with what a summary says of it. */
@@ -237,17 +238,10 @@ function heiferSpread([steers, heifers]: readonly CurveFigure[]): number | null 
 }
 
 /** Both are read from the curve, at the level of the figure, and null where it is not supported. */
-function slideAndGain({
-  curve,
-  weightLb,
-  price,
-  levelShift,
-}: CurveFigure): Pick<PriceSummary, "slide" | "value_of_gain"> {
-  const at = (lb: number) => {
-    if (curve === null || price === null || !isSupported(curve.pens, lb)) return null;
-    const ofCurve = curvePrice(curve, lb);
-    return ofCurve === null ? null : ofCurve * Math.exp(levelShift);
-  };
+function slideAndGain(figure: CurveFigure): Pick<PriceSummary, "slide" | "value_of_gain"> {
+  const {curve, weightLb, price} = figure;
+  const at = (lb: number) =>
+    curve === null || price === null || !isSupported(curve.pens, lb) ? null : levelPrice(figure, lb);
   const [lighter, heavier] = [at(weightLb - slideLb), at(weightLb + slideLb)];
   return {
     slide: lighter === null || heavier === null ? null : roundHalfAway(lighter - heavier, 2),

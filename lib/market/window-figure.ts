@@ -25,10 +25,13 @@ export function windowFigure<Pen extends SalePen>(
   const [windowDays, shorter] = [windows.at(-1)!, windows.slice(0, -1)];
   const ofShorter = shorter.length === 0 ? null : windowFigure(pens, question, shorter);
   if (ofShorter !== null && ofShorter.figure.price !== null) return ofShorter;
-  const figure = curveFigure(pensBetween(pens, 0, windowDays), question);
+  const within = pensBetween(pens, 0, windowDays);
+  const figure = curveFigure(within, question);
   if (ofShorter === null || figure.price === null) return {windowDays, figure};
   const nearest = nearestFigures(pens, question, {windows: shorter, range: weightRange(figure.curve!)});
-  return {windowDays, figure: atLevelOf(nearest, figure)};
+  const {levelShift, weightsLb} = levelOf(nearest, figure);
+  const atLevel = curveFigure(within, {...question, levelShift});
+  return {windowDays, figure: {...atLevel, levelWeightsLb: weightsLb}};
 }
 
 /** The nearest lighter and heavier figures of some windows within a range of weights. */
@@ -58,24 +61,21 @@ function canBeRead(pens: readonly SalePen[], {grade, minimums = areaMinimums}: C
   return curve !== null && curve.residualSpread <= largestSpread;
 }
 
-/** A figure moved to the level of the nearest figures of lighter and heavier cattle: of both by the distance to each. */
-function atLevelOf<Pen extends SalePen>(
-  nearest: readonly CurveFigure<Pen>[],
-  figure: CurveFigure<Pen>,
-): CurveFigure<Pen> {
-  const steps = nearest.flatMap(({weightLb, price}) => {
-    const ofCurve = curvePrice(figure.curve!, weightLb, figure.grade);
-    return ofCurve === null ? [] : [{weightLb, shift: Math.log(price! / ofCurve)}];
+/** How far a figure lies from the level of the nearest figures of lighter and heavier cattle: of both by the distance to each. */
+function levelOf(
+  nearest: readonly CurveFigure[],
+  {curve, grade, weightLb}: CurveFigure,
+): {readonly levelShift: number; readonly weightsLb: readonly number[]} {
+  const steps = nearest.flatMap(({weightLb: lb, price}) => {
+    const ofCurve = curvePrice(curve!, lb, grade);
+    return ofCurve === null ? [] : [{lb, shift: Math.log(price! / ofCurve)}];
   });
   const [lighter, heavier] = [steps[0], steps.at(-1)];
-  if (lighter === undefined || heavier === undefined) return figure;
-  const between = heavier.weightLb - lighter.weightLb;
-  const share = between === 0 ? 0 : (figure.weightLb - lighter.weightLb) / between;
-  const levelShift = lighter.shift + share * (heavier.shift - lighter.shift);
-  const atLevel = (price: number | null) => price! * Math.exp(levelShift);
+  if (lighter === undefined || heavier === undefined) return {levelShift: 0, weightsLb: []};
+  const between = heavier.lb - lighter.lb;
+  const share = between === 0 ? 0 : (weightLb - lighter.lb) / between;
   return {
-    ...figure,
-    ...{price: atLevel(figure.price), low: atLevel(figure.low), high: atLevel(figure.high)},
-    ...{levelShift, levelWeightsLb: steps.map(({weightLb}) => weightLb)},
+    levelShift: lighter.shift + share * (heavier.shift - lighter.shift),
+    weightsLb: steps.map(({lb}) => lb),
   };
 }

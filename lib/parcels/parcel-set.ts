@@ -64,6 +64,11 @@ export type ParcelSet = {
   record(row: number): StoredRecord;
 };
 
+/** The set with other hidden rows. Its members are not copied, since a set may be mapped from files. */
+export function withHidden<Of extends ParcelSet>(set: Of, hidden: ReadonlySet<number>): Of {
+  return Object.create(set, {hidden: {value: hidden, enumerable: true}}) as Of;
+}
+
 /** One state of a build: its parcels and its part of the manifest. */
 export type StateArtifacts = ParcelSet & {
   readonly part: StatePart;

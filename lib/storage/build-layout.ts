@@ -52,7 +52,7 @@ export function tableOfPath(path: string): string {
   return path.replace(/^tables\//, "").replace(/\/(state|year)=.*$|\.parquet$/, "");
 }
 
-/** Documents of a build that are no tables. The manifest is none: it names acceptances and segments. */
+/** The files of a build that describe it and may be handed on beside its tables. The manifest may not: it names acceptances and segments. */
 export const buildDocuments: readonly string[] = [
   "croissant.json",
   "datapackage.json",

@@ -6,8 +6,8 @@ import {explainedModels, printModels} from "./explain-models.ts";
 import {explainState} from "./explain-state.ts";
 
 /**
- * Prints what `--explain` was asked for: the models of the market or of a state, those that one needs, or the way of a column. Throws a
- * `UserError` with the cure if that is read in a published build and there is none.
+ * Prints what `--explain` was asked for: the models of the market or of a state, those that one model needs, or the way of a column. A state and
+ * a column are read in the published build; throws a `UserError` that names the cure if it lacks them.
  */
 export async function explainTarget(
   data: DataFolder,

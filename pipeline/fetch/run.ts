@@ -19,6 +19,19 @@ type PullUnderWay = NonNullable<FetchState["under_way"]>;
 
 /** Sources fetched concurrently, each at its host's rate. */
 export const concurrentSources = 4;
+
+/** Works through items in their order, as many at a time as sources are fetched. Rejects with the first fault. */
+export async function eachConcurrently<T>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [index, item] of queue) await work(item, index);
+  };
+  await Promise.all(Array.from({length: concurrentSources}, worker));
+}
+
 const gib = 2 ** 30;
 /** This program is younger. A clock with an empty battery begins in 1970, 2000 or the year of its board. */
 const earliestNow = new Date("2026-01-01T00:00:00Z");

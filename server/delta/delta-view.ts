@@ -5,7 +5,7 @@ import {
   type MemoryParcels,
   type MemoryRow,
 } from "../../lib/parcels/memory/memory-parcel-set.ts";
-import type {ParcelSet, StateArtifacts} from "../../lib/parcels/parcel-set.ts";
+import {type ParcelSet, type StateArtifacts, withHidden} from "../../lib/parcels/parcel-set.ts";
 import {takingTurns} from "../../lib/system/taking-turns.ts";
 import type {DeltaSource, DeltaUpsert} from "../../schemas/delta-record.ts";
 import type {Manifest} from "../../schemas/manifest.ts";
@@ -167,7 +167,7 @@ export class GrowingView {
   beside(set: StateArtifacts): StateArtifacts {
     const hidden = this.#views.get(set.state)?.hidden;
     if (hidden === undefined || hidden.size === 0) return set;
-    return Object.create(set, {hidden: {value: hidden, enumerable: true}}) as StateArtifacts;
+    return withHidden(set, hidden);
   }
 
   /** The counties of the found parcels, by county key. */

@@ -10,9 +10,8 @@ import {
 import {findParcelId} from "../../lib/parcels/matching/parcel-id-match.ts";
 import {filtersUse, includesOpenRange} from "../../lib/parcels/matching/use-filter.ts";
 import {parcelIdReadings} from "../../lib/parcels/parcel-id/parcel-id-spellings.ts";
-import type {ParcelSet} from "../../lib/parcels/parcel-set.ts";
+import {type ParcelSet, withHidden} from "../../lib/parcels/parcel-set.ts";
 import {parcelLimitations as P} from "../../lib/parcels/record/parcel-limitations.ts";
-import {recordMembersOf} from "../../lib/parcels/record/stored-record.ts";
 import {readSettings} from "../../lib/read-settings.ts";
 import {ParcelListAnswer} from "../../schemas/parcel-answer.ts";
 import type {Generation} from "../generation/generation.ts";
@@ -175,9 +174,8 @@ async function withoutRows(
 
 /** The county's rows among those of the dataset; a parcel in both is shown as the county's row. */
 function unitedWith(given: ParcelSet, {generation}: Call<Query>, question: LocationQuestion): LocationPage {
-  const uids = Array.from({length: given.parcels.rows}, (_, row) =>
-    String(recordMembersOf(given.record(row))["parcelUid"]),
-  );
+  const uid = given.parcels.text("parcel_uid");
+  const uids = Array.from({length: given.parcels.rows}, (_, row) => uid.at(row) ?? "");
   const around = setsNear(generation, question.point, question.radiusMiles);
   return findAround([given, ...around.map((set) => withoutParcels(set, uids))], question);
 }
@@ -188,7 +186,7 @@ function withoutParcels(set: ParcelSet, uids: readonly string[]): ParcelSet {
     const sameNumber = findParcelId([set], {readings: parcelIdReadings(uid), counties: null});
     for (const {row} of sameNumber) if (set.parcels.text("parcel_uid").at(row) === uid) hidden.add(row);
   }
-  return Object.create(set, {hidden: {value: hidden, enumerable: true}}) as ParcelSet;
+  return withHidden(set, hidden);
 }
 
 function locationAnswer(

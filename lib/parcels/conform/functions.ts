@@ -90,7 +90,8 @@ const macros: Readonly<Record<string, string>> = {
   // Without MORE OR LESS and without brackets, unless they say that the area is calculated (`AC (CALC)`).
   "unit_word(x)": String.raw`trim(regexp_replace(trim(regexp_replace(x, '[.\s]+', ' ', 'g')), '(?: ?(?:\+ ?/? ?-|±|M/L|MOL|MORE OR LESS|\([^C()][^()]*\)))+$', ''))`,
   // M is a unit of area in a column of units alone; behind a number it may be a length.
-  "unit_name(x)": String.raw`CASE WHEN upper(x) = 'M' THEN 'M2' WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE unit_word(upper(x)) END`,
+  "unit_name(x)":
+    "CASE WHEN upper(x) = 'M' THEN 'M2' WHEN regexp_full_match(x, '[A-Za-z]+') THEN upper(x) ELSE unit_word(upper(x)) END",
   "area_unit(x)": String.raw`unit_word(regexp_replace(upper(x), '^[\d,.\s]*', ''))`,
 };
 

@@ -291,9 +291,8 @@ function isEqualButNumber({address: a}: Fit, {address: b}: Fit): boolean {
 function isOtherStreet(set: ParcelSet, {row, address, asked, isCorrected}: Fit): boolean {
   const {name, type} = asked;
   if (name === null) return false;
-  const county = set.parcels.string("county_key").at(row) ?? "";
-  if (type === null) return isCorrected && hasStreetOfAnyType(set, name, county);
-  const isOtherType = address.type !== null && type !== address.type;
+  const isOtherType = type !== null && address.type !== null && type !== address.type;
   if (!isOtherType && !isCorrected) return false;
-  return hasStreet(set, {name, type}, county);
+  const county = set.parcels.string("county_key").at(row) ?? "";
+  return type === null ? hasStreetOfAnyType(set, name, county) : hasStreet(set, {name, type}, county);
 }

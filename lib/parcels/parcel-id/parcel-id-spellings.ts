@@ -107,7 +107,7 @@ export function haveSharedCuts(parts: readonly string[], others: readonly string
   return cuts.every((cut) => otherCuts.includes(cut)) || otherCuts.every((cut) => cuts.includes(cut));
 }
 
-/** Where separators cut a number, counted without zeros at its front. */
+/** The places at which separators cut a number, in characters from its first one that is no zero. */
 function cutsOf(parts: readonly string[]): number[] {
   let end = parts.join("").replace(/^0+/, "").length - parts.join("").length;
   return parts

@@ -57,6 +57,7 @@ const roadLetters = /^(?:[A-Z]{1,2}|([A-Z])\1\1)$/;
 const afterName = /^(?:COUNTY|STATE) /;
 const modifiers: ReadonlySet<string> = new Set(["OLD", "NEW"]);
 const longestClass = 4;
+const highwayWords: ReadonlySet<string> = new Set(["HWY", "HIGHWAY"]);
 const fraction = /^\d\/\d$/;
 const stateRoad = /^([A-Z]{2})-(\d{1,4}[A-Z]?)$/;
 
@@ -148,7 +149,7 @@ function businessRoadAt(words: readonly string[], at: number, end: number): Numb
 
 /** Parses a highway whose number or letters stand before its class at the end of the street: `13 HWY`, `BB HWY`. */
 function roadBeforeClass(words: readonly string[], at: number, end: number): NumberedRoad | null {
-  if (at + 1 >= end || !/^(?:HWY|HIGHWAY)$/.test(words[at + 1]!)) return null;
+  if (at + 1 >= end || !highwayWords.has(words[at + 1]!)) return null;
   const word = words[at]!;
   const isWord =
     directionals.has(word) || stateCodes.has(word) || firstWords.has(word) || streetTypes.has(word);
@@ -171,7 +172,7 @@ function stateRoadAt(words: readonly string[], at: number, end: number): Numbere
   if (!stateCodes.has(word) || isOther || at + 1 >= end) return null;
   if (/^(?:LOOP|SPUR)$/.test(words[at + 1]!)) return spelledRoadAt(words, at + 1, {end, afterNumber: true});
   // In `NC 96 HWY S` the HWY repeats the class; another type makes the words a street's name.
-  const behind = /^(?:HWY|HIGHWAY)$/.test(words[at + 2] ?? "") ? at + 3 : at + 2;
+  const behind = highwayWords.has(words[at + 2] ?? "") ? at + 3 : at + 2;
   const isAlone = !words.slice(behind, end).some((each) => streetTypes.get(each)?.strength === "hard");
   if (!/^\d{1,4}[A-Z]?$/.test(words[at + 1]!) || !isAlone) return null;
   return withSuffix(words, {key: "STATE HIGHWAY", number: words[at + 1]!, next: at + 2, end});
@@ -251,7 +252,7 @@ function withWord(
   const suffix = roadSuffixes.get(follower);
   if (suffix !== undefined) return {name: `${name} ${suffix}`, post, next: next + 1};
   // In `FM 1826 RD` the RD repeats the class.
-  const isRoad = follower === "RD" || follower === "ROAD" || follower === "HWY" || follower === "HIGHWAY";
+  const isRoad = follower === "RD" || follower === "ROAD" || highwayWords.has(follower);
   const repeated = isRoad && !(next + 1 < end && /^\d/.test(words[next + 1]!));
   return {name, post, next: repeated ? next + 1 : next};
 }

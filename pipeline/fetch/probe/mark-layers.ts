@@ -13,14 +13,14 @@ import {FetchError} from "../client/fetch-error.ts";
 import {PoliteClient} from "../client/polite-client.ts";
 import {type Job, probeJob} from "../jobs/job.ts";
 import {sourceOfNewLayer} from "../jobs/source-address.ts";
-import {concurrentSources} from "../run.ts";
+import {eachConcurrently} from "../run.ts";
 
-/** How a layer answered a probe. */
+/** A layer that was probed, and how it answered. */
 export type MarkedLayer = {
   readonly source: LayerSource;
-  /** Null where that says nothing of the layer, as when its host asks for a long wait. */
+  /** Null where the answer says nothing of the layer, as when its host asks us to wait for hours. */
   readonly verdict: LayerVerdict | null;
-  /** What was wrong; null for a good answer. */
+  /** Why the mark is not "good"; null for a good answer. */
   readonly reason: string | null;
   /** False if no connection was made, as without a network. */
   readonly isReached: boolean;
@@ -48,27 +48,23 @@ export async function markLayers(sources: readonly LayerSource[], options: MarkO
   const {signal, onEnd} = options;
   await using client = new PoliteClient({...options, retries: {retries: 1}});
   await using temp = await temporaryFolder("cattle-probe-");
-  const byAddress = Map.groupBy(sources, ({cadastre}) => cadastre.url);
-  const queue = [...byAddress].entries();
-  const worker = async () => {
-    for (const [i, [url, own]] of queue) {
-      if (signal.aborted) return;
-      const asked = sourceOfNewLayer(url);
-      const job = await probeJob(
-        {...asked, rate: own[0]?.rate ?? asked.rate, timeoutMs: silenceMs},
-        {client, key: null, dir: join(temp.path, String(i)), signal, now: options.now},
-      );
-      const answer = await answerOf(job).catch((fault: unknown) => ({fault}));
-      if (signal.aborted) return;
-      for (const source of own) await onEnd(markedLayer(source, answer, options.now().toISOString()));
-    }
-  };
-  await Promise.all(Array.from({length: concurrentSources}, worker));
+  const byAddress = [...Map.groupBy(sources, ({cadastre}) => cadastre.url)];
+  await eachConcurrently(byAddress, async ([url, own], i) => {
+    if (signal.aborted) return;
+    const asked = sourceOfNewLayer(url);
+    const job = await probeJob(
+      {...asked, rate: own[0]?.rate ?? asked.rate, timeoutMs: silenceMs},
+      {client, key: null, dir: join(temp.path, String(i)), signal, now: options.now},
+    );
+    const answer = await answerOf(job).catch((fault: unknown) => ({fault}));
+    if (signal.aborted) return;
+    for (const source of own) await onEnd(markedLayer(source, answer, options.now().toISOString()));
+  });
 }
 
 type Answer = {readonly layer: ArcgisLayer; readonly refusesPages: boolean; readonly page: ArcgisPage};
 
-/** What a layer says of itself, and some of its rows; of one that does not page, without outlines, since it sends all that it may. */
+/** The metadata of a layer, and some of its rows. A layer that does not page sends its rows without outlines, because it cannot be asked for few. */
 async function answerOf(job: Job): Promise<Answer> {
   const layer = await askLayer(job);
   const every = {where: "1=1", outFields: layer.objectIdField ?? "*"};

@@ -17,7 +17,7 @@ import {withoutKey} from "../jobs/document.ts";
 import {ask, instant, type Job, probeJob} from "../jobs/job.ts";
 import {addressesOf, type FetchSource, mirrorOf} from "../jobs/source-address.ts";
 import {askSource} from "../protocols/protocols.ts";
-import {concurrentSources} from "../run.ts";
+import {eachConcurrently} from "../run.ts";
 import {type ShownRow, shownFeedRow, shownRow} from "./shown-row.ts";
 
 const pack = promisify(gzip);
@@ -58,17 +58,13 @@ export async function probeSources(
   await using client = new PoliteClient({userAgent, proxy: settings.CATTLE_PROXY, retries: {retries: 1}});
   await using temp = await temporaryFolder("cattle-probe-");
   const results: ProbeResult[] = [];
-  const queue = plan.entries();
-  const worker = async () => {
-    for (const [i, planned] of queue) {
-      const result = isAsked(planned)
-        ? await probeSource(planned.source, {...options, client, dir: join(temp.path, String(i))})
-        : notAsked(planned);
-      results[i] = result;
-      options.onEnd(result);
-    }
-  };
-  await Promise.all(Array.from({length: concurrentSources}, worker));
+  await eachConcurrently(plan, async (planned, i) => {
+    const result = isAsked(planned)
+      ? await probeSource(planned.source, {...options, client, dir: join(temp.path, String(i))})
+      : notAsked(planned);
+    results[i] = result;
+    options.onEnd(result);
+  });
   return results;
 }
 

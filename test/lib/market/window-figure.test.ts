@@ -32,28 +32,30 @@ const summaryAt = (steers: readonly AreaPen[], weightLb: number) =>
 /** A line that falls by 0.08 % a pound, in whole cents. */
 const onLine = (level: number, lb: number) => Math.round(100 * level * Math.exp(-0.0008 * (lb - 700))) / 100;
 
+/** Pens of head and pounds, sold in turns at two yards, the second of which sells a day later. */
+const soldAt = (level: number, ageDays: number, pens: readonly (readonly [head: number, lb: number])[]) =>
+  pens.map(([head, lb], at) =>
+    penOf(at % 2 === 0 ? "ks-a" : "ks-b", ageDays - (at % 2), [head, lb, onLine(level, lb)]),
+  );
+
 /** Two yards sell at a level of 340; a week before, with more head, the level was 366. */
 const fallingWeek = [
-  ...[
+  ...soldAt(340, 2, [
     [30, 575],
     [22, 640],
     [40, 690],
     [25, 730],
     [28, 790],
     [20, 905],
-  ].map(([head, lb], at) =>
-    penOf(at % 2 === 0 ? "ks-a" : "ks-b", at % 2 === 0 ? 2 : 1, [head!, lb!, onLine(340, lb!)]),
-  ),
-  ...[
+  ]),
+  ...soldAt(366, 9, [
     [60, 600],
     [55, 660],
     [70, 705],
     [62, 750],
     [44, 800],
     [50, 850],
-  ].map(([head, lb], at) =>
-    penOf(at % 2 === 0 ? "ks-a" : "ks-b", at % 2 === 0 ? 9 : 8, [head!, lb!, onLine(366, lb!)]),
-  ),
+  ]),
 ];
 
 test("a weight for which the newest week has too few pens has the shape of two weeks at the level of the newest", () => {
