@@ -59,6 +59,8 @@ export function publishCommands(cattle: Command): void {
       if (flags.json) return printJson(plan);
       for (const {buildId, because} of plan.keep) print(`keep    ${buildId}  ${because}`);
       for (const buildId of plan.remove) print(`${flags.dryRun ? "would go" : "removed"} ${buildId}`);
+      for (const buildId of plan.unreadable)
+        print(`builds/${buildId}: its manifest cannot be read, so the files that builds need are all kept`);
       for (const {name, fault} of plan.unreadableLeases)
         print(`run/${name}: cannot be read (${fault}); it protects no build`);
       for (const name of [

@@ -27,6 +27,8 @@ type GcPlan = {
   readonly raw: string[];
   /** Builds that are gone, of which models or their costs are kept. */
   readonly models: string[];
+  /** Kept builds whose manifest cannot be read: what they need is unknown, so that of raw, models and retired segments nothing goes. */
+  readonly unreadable: string[];
   /** Leases and half-made locks of dead processes, by name in `run/`. */
   readonly leases: string[];
   /** Leases whose build cannot be determined, with the reason; they protect no build. */
@@ -54,20 +56,22 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
   const kept = plan.keep.map(({buildId}) => buildId);
   const segments = await unneededSegments(data, kept);
   const quarantine = await oldQuarantine(data, now - quarantineDays * 24 * 3_600_000);
-  const manifests = await Promise.all(kept.map((id) => readManifest(buildFolder(data, id))));
-  const raw = await unneededRaw(
-    data.raw,
-    manifests.map(({inputs}) => inputs),
+  const read = await Promise.all(
+    kept.map((id) => readManifest(buildFolder(data, id)).catch(() => ({buildId: id}))),
   );
+  const manifests = read.filter((each) => "inputs" in each);
+  const unreadable = read.flatMap((each) => ("inputs" in each ? [] : [each.buildId]));
+  const inputs = manifests.map((each) => each.inputs);
   const madeIn = manifests.flatMap(({market, states}) => [market, ...Object.values(states)]);
   const makers = new Set([...kept, ...madeIn.map((part) => part?.built_in)]);
-  const models = (await modelBuilds(data)).filter((id) => !makers.has(id));
+  const isEachRead = unreadable.length === 0;
   return {
     ...plan,
     segments,
     quarantine,
-    raw,
-    models,
+    raw: isEachRead ? await unneededRaw(data.raw, inputs) : [],
+    models: isEachRead ? (await modelBuilds(data)).filter((id) => !makers.has(id)) : [],
+    unreadable,
     leases: [...leases.dead],
     unreadableLeases: [...leases.unreadable],
   };

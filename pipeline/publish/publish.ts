@@ -8,8 +8,9 @@ import {
   currentBuildId,
   type DataFolder,
   notALink,
+  retainedBuilds,
 } from "../../lib/storage/data-folder.ts";
-import {buildFaults, readManifest} from "../../lib/storage/manifest-file.ts";
+import {readManifest, servedFaults} from "../../lib/storage/manifest-file.ts";
 import {passFailpoint, renameDurably} from "../parts/durable.ts";
 
 /** Points `current` at a build. A new link is created beside it and renamed over it, so that it is never missing or partial. */
@@ -47,7 +48,7 @@ async function requireSound(data: DataFolder, buildId: string): Promise<void> {
     const known = there.length === 0 ? "there is none" : `there are ${there.join(", ")}`;
     throw new UsageError(`${buildId}: no such build in ${data.builds}; ${known}.`);
   }
-  const faults = await buildFaults(dir, await readManifest(dir), {depth: "full"});
+  const faults = await servedFaults(dir, await readManifest(dir), {depth: "full"});
   if (faults.length === 0) return;
   const lines = faults.map(({path, fault}) => `  ${path}: ${fault}`).join("\n");
   throw new UserError(`${dir}: not as its manifest says:\n${lines}`);
@@ -61,13 +62,15 @@ export async function sweepLinks({root}: DataFolder): Promise<void> {
   }
 }
 
+/** The base of the published build where it is kept, else the newest readable build that was made before it. */
 async function previousBuildId(data: DataFolder): Promise<string> {
   const current = await currentBuildId(data);
   if (current === null) throw new UserError(`${data.current}: nothing is published.`);
-  const there = await buildIds(data);
-  const {base_build_id: base} = await readManifest(buildFolder(data, current));
-  const before = there.filter((id) => id < current).at(-1);
-  const target = base !== null && there.includes(base) ? base : before;
+  const newestFirst = await retainedBuilds(data);
+  const manifest = await readManifest(buildFolder(data, current)).catch(() => null);
+  const base = newestFirst.find(({buildId}) => buildId === manifest?.base_build_id);
+  const after = manifest === null ? 0 : newestFirst.findIndex(({buildId}) => buildId === current) + 1;
+  const target = base ?? newestFirst.slice(after).find(({builtAt}) => builtAt > 0);
   if (target === undefined) throw new UserError(`${data.builds}: no build before ${current}.`);
-  return target;
+  return target.buildId;
 }

@@ -1,3 +1,4 @@
+import type {IncomingMessage} from "node:http";
 import {DamagedFileError} from "@open-cattle/mapped-index";
 import express, {type ErrorRequestHandler} from "express";
 import type {Generation} from "../generation/generation.ts";
@@ -23,6 +24,8 @@ import {type Facts, hasBody, type Outgoing, type Step} from "./step.ts";
 type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, URLSearchParams, Facts>;
 
 const RETRY_AFTER_SECONDS = 5;
+const LINGER_MS = 1_000;
+const MOST_DROPPED_BYTES = 1_048_576;
 
 type ErrorDeps = {
   log: Log;
@@ -170,13 +173,32 @@ function sendState(response: Outgoing, status: 200 | 503, value: unknown): void 
  */
 function errors(deps: ErrorDeps): ErrorStep {
   // Express recognises an error handler by its four parameters.
-  return (error: unknown, _request, response, _next) => {
+  return async (error: unknown, _request, response, _next) => {
     const problem = asProblem(error, deps, response.locals.requestId);
     if (problem.status >= 500) deps.metrics.failed(problem.slug);
+    await droppedBody(response.req);
     if (response.destroyed) return;
     if (response.headersSent) response.destroy();
     else sendProblem(response, problem);
   };
+}
+
+/**
+ * Resolves once a request's body has arrived and been dropped, at most 1 MiB within a second: a connection that is closed while the caller
+ * is sending is reset, and the refusal is lost (RFC 9112 9.6); a proxy then answers 502.
+ */
+async function droppedBody(request: IncomingMessage): Promise<void> {
+  if (!hasBody(request) || request.complete || request.destroyed) return;
+  const {promise, resolve} = Promise.withResolvers<void>();
+  const late = setTimeout(resolve, LINGER_MS);
+  let bytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_DROPPED_BYTES) resolve();
+  });
+  request.once("end", resolve).once("close", resolve);
+  await promise;
+  clearTimeout(late);
 }
 
 function sendProblem(response: Outgoing, problem: Problem): void {

@@ -11,7 +11,7 @@ import {assemble} from "../../../pipeline/publish/assemble.ts";
 import {build, exitCode} from "../../../pipeline/publish/build.ts";
 import {buildPart} from "../../../pipeline/publish/build-part.ts";
 import {collectGarbage} from "../../../pipeline/publish/gc.ts";
-import {rollback} from "../../../pipeline/publish/publish.ts";
+import {publishBuild, rollback} from "../../../pipeline/publish/publish.ts";
 import type {NewDeltaRecord} from "../../../schemas/delta-record.ts";
 import {verifyBuild} from "../../../server/generation/verify-build.ts";
 import {find, holds, storeIn} from "./finds.ts";
@@ -113,6 +113,8 @@ test.each(["cut", "gone"])(
     expect(await has(held.buildId, "AZ", "NEW1")).toBe(true);
     const served = await verifyBuild(join(shop.data.builds, held.buildId), {depth: "full"});
     expect(served).toEqual([]);
+    // An operator may go back to it, too.
+    await publishBuild(shop.data, held.buildId);
     await mkdir(dirname(carried(held.buildId)), {recursive: true});
     await rm(carried(held.buildId), {force: true});
     await writeFile(carried(held.buildId), sound);

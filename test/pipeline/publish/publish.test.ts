@@ -1,4 +1,4 @@
-import {chmod, readdir, readFile, rm, stat, writeFile} from "node:fs/promises";
+import {chmod, readdir, readFile, rm, stat, truncate, writeFile} from "node:fs/promises";
 import {join} from "node:path";
 import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test} from "vitest";
@@ -68,6 +68,34 @@ test("refuses to publish a damaged build or anything that is not a build", async
   await expect(publishBuild(shop.data, "../../etc")).rejects.toThrow("is not a build id");
   expect(await currentBuildId(shop.data)).toBe(second);
 });
+
+test("rolls back from a build whose manifest is torn, to the one that was made last before it", async () => {
+  // Ids of one day are in no order of time.
+  const ids = await builds(4);
+  await tear(ids[3]!);
+  expect(await rollback(shop.data)).toBe(ids[2]);
+  await publishBuild(shop.data, ids[2]!);
+  await rm(join(shop.data.builds, ids[1]!), {recursive: true});
+  expect(await rollback(shop.data)).toBe(ids[0]);
+});
+
+test("gc beside a kept build without a readable manifest removes builds alone, and names it", async () => {
+  const ids = await builds(6);
+  await tear(ids[0]!);
+  await publishBuild(shop.data, ids[4]!);
+  const lease = holdLease(shop.data);
+  await lease.moveTo({build_id: ids[0]!});
+  const plan = await collectGarbage(shop.data, Date.now() + 60 * 86_400_000);
+  expect([plan.unreadable, plan.raw, plan.segments, plan.models]).toEqual([[ids[0]], [], [], []]);
+  expect(plan.remove).toContain(ids[1]);
+  await lease.release();
+});
+
+async function tear(buildId: string): Promise<void> {
+  const path = join(shop.data.builds, buildId, "manifest.json");
+  await chmod(path, 0o640);
+  await truncate(path, 100);
+}
 
 test("gc keeps the last three, the young, the published and the leased builds, and removes the rest", async () => {
   const ids = await builds(6);

@@ -1,5 +1,8 @@
+import {once} from "node:events";
 import {mkdirSync} from "node:fs";
+import {connect} from "node:net";
 import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
 import {Client, StreamableHTTPClientTransport} from "@modelcontextprotocol/client";
 import {afterAll, beforeAll, describe, expect, it, vi} from "vitest";
 import {openStateArtifacts} from "../../../lib/parcels/parcel-set.ts";
@@ -143,6 +146,25 @@ describe("/mcp", () => {
       expect((await post(listTools, {Origin})).status, Origin).toBe(200);
     const none = await server.get("/mcp", {method: "POST", headers: {}, body: listTools});
     expect([none.status, none.headers["www-authenticate"]]).toEqual([403, undefined]);
+  });
+
+  it("refuses a long message only when it has arrived, so that a proxy that is still sending hears of it", async () => {
+    const length = 900_000;
+    const socket = connect(server.port, "127.0.0.1");
+    const faults: Error[] = [];
+    let told = "";
+    socket.on("error", (error) => faults.push(error)).on("data", (chunk) => (told += String(chunk)));
+    const closed = once(socket, "close");
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.example.org\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+    for (let sent = 0; sent < length; sent += length / 9) {
+      socket.write(" ".repeat(length / 9));
+      await sleep(20);
+    }
+    await closed;
+    expect([faults, socket.bytesWritten > length]).toEqual([[], true]);
+    expect(told).toMatch(/^HTTP\/1\.1 403 /);
   });
 
   it("takes the public name that a trusted proxy hands on, and the origin of that name alone", async () => {
