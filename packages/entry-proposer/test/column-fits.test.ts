@@ -1,5 +1,5 @@
 import {describe, expect, test} from "vitest";
-import {fitsRole, looksLikeOwnerAddress} from "../src/column-fits.ts";
+import {fitsRole, looksLikeOwnerAddress, provesRole} from "../src/column-fits.ts";
 import {ColumnValues} from "../src/column-values.ts";
 import {invented} from "./invented-states.ts";
 
@@ -104,6 +104,20 @@ describe("a column fits a role", () => {
     expect(fitsRole("zoning", mixed("TALL", "", 100))).toBe(true);
   });
 });
+
+test.each<[role: string, good: string, bad: string, least: number]>([
+  ["situs_raw", "12 ELM ST", "ELM ST", 70],
+  ["situs_raw", "12 ELM ST", "12 ELM", 50],
+  ["situs_number", "12", "ELM", 95],
+  ["mail_state", "NV", "RENO", 95],
+  ["mail_zip", "89501", "RENO", 90],
+])(
+  "cells prove the role %s by themselves: with %j, but not %j, in %d of 100 at least",
+  (role, good, bad, least) => {
+    const tell = (count: number) => provesRole(role, mixed(good, bad, count), "KS");
+    expect([least - 1, least].map(tell)).toEqual([false, true]);
+  },
+);
 
 describe("cells are an owner's", () => {
   const own = (cell: string, count: number, most?: number) =>

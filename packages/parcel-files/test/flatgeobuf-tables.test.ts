@@ -37,3 +37,22 @@ test.each<[type: number, written: Uint8Array, cell: unknown]>([
   const {cells} = readFeature(new ByteBuffer(builder.asUint8Array()), head, new Set(["number", "next"]));
   expect(cells).toEqual({number: cell, next: 7});
 });
+
+test("a text may end with its row, but not reach into what stands behind it", () => {
+  const read = (length: number) => {
+    const builder = new Builder();
+    const behind = builder.createByteVector(Buffer.from("behind the row"));
+    const properties = builder.createByteVector(Buffer.from([0, 0, length, 0, 0, 0, ...Buffer.from("ROAD")]));
+    builder.startObject(3);
+    builder.addFieldOffset(0, behind, 0);
+    builder.addFieldOffset(1, properties, 0);
+    builder.finish(builder.endObject());
+    const head = {
+      ...{geometryType: 0, features: 1, indexNodeSize: 0, crs: null},
+      columns: [{name: "street", type: 11}],
+    };
+    return readFeature(new ByteBuffer(builder.asUint8Array()), head, new Set(["street"])).cells;
+  };
+  expect(read(4)).toEqual({street: "ROAD"});
+  expect(() => read(5)).toThrow(RangeError);
+});

@@ -74,6 +74,21 @@ describe("rings with curves", () => {
     expect(Math.abs(doubled) / 2).toBeLessThan(31_416);
   });
 
+  test.each([
+    ["metres", [1_000, 500], 100, 1],
+    ["degrees", [-99.7, 41.4], 100 / 111_195, 1 / 111_195],
+  ] as const)("the chords of an arc leave it by at most 5 cm, in %s", (_, [x, y], radius, metre) => {
+    const ring = [[x + radius, y], {a: [[x + radius, y], [x, y], 0, 1]}];
+    const {coordinates} = geometryFromEsri({curveRings: [ring]}) as {coordinates: Position[][]};
+    const [outer] = coordinates as [Position[]];
+    const leave = outer.slice(1).map((to, i) => {
+      const from = outer[i]!;
+      return radius - Math.hypot((from[0]! + to[0]!) / 2 - x, (from[1]! + to[1]!) / 2 - y);
+    });
+    expect(Math.max(...leave) / metre).toBeLessThan(0.0501);
+    expect(Math.max(...leave) / metre).toBeGreaterThan(0.04);
+  });
+
   test("a Bézier curve bends, and a member of another kind is a straight line to its end", () => {
     const ring = (member: unknown) => [[0, 0], [0, 10], member, [10, 0], [0, 0]];
     const lengths = [
