@@ -1,6 +1,6 @@
 import {connect} from "node:net";
 import fc from "fast-check";
-import {afterAll, beforeAll, describe, expect, it} from "vitest";
+import {afterAll, beforeAll, describe, expect, it, vi} from "vitest";
 import {openLog} from "../../../server/system/json-log.ts";
 import {createMetrics} from "../../../server/system/metrics.ts";
 import {generationOf, type TestServer, testServer} from "../server-fixture.ts";
@@ -66,6 +66,27 @@ describe("S7: requests that proxies and servers may read differently", () => {
     const {text} = await send(one("/nowhere") + one("/healthz") + one("/nowhere"), 3);
     expect(statuses(text)).toEqual(["404", "200", "404"]);
   });
+});
+
+describe("S7: a refused body", () => {
+  it.each([
+    ["once the last of it has come", 900_000, 900_000],
+    ["after a mebibyte of more", 90_000_000, 1_200_000],
+  ])(
+    "S7: is answered %s, without waiting for the time limit",
+    async (_, length, sent) => {
+      const {setTimeout: start} = globalThis;
+      const slow = (run: () => void, ms = 0) => start(run, ms * 1_000).unref();
+      vi.spyOn(globalThis, "setTimeout").mockImplementation(slow as typeof setTimeout);
+      try {
+        const {text} = await send(`${head()}Content-Length: ${length}\r\n\r\n${" ".repeat(sent)}`, 1);
+        expect(statuses(text)).toEqual(["400"]);
+      } finally {
+        vi.restoreAllMocks();
+      }
+    },
+    60_000,
+  );
 });
 
 describe("S7: request targets", () => {

@@ -47,6 +47,12 @@ const market = {
 const heifers: KindTest = (kind) => kind.class === "heifers";
 const bulls: KindTest = () => false;
 
+test("the sales of a venue come most important first, whatever their order was", () => {
+  const of = [3, 1, 2].map((importance, at) => ({...sales[2]!, row: at, importance}));
+  const found = new VenuesNear(of).nearest(from, {miles: 100, venues: 1, test: null});
+  expect(found.map(({key}) => key.importance)).toEqual([1, 2, 3]);
+});
+
 test.each<[string | undefined, KindTest | null, string, string, number]>([
   [undefined, null, "near", "2026-11-18", 69.1],
   ["TX", null, "far", "2026-11-20", 345.5],
