@@ -56,3 +56,34 @@ test("a text may end with its row, but not reach into what stands behind it", ()
   expect(read(4)).toEqual({street: "ROAD"});
   expect(() => read(5)).toThrow(RangeError);
 });
+
+/** The geometry of a feature with a polygon of these coordinates, whose table does not say where rings end. */
+function polygonWithoutEnds(xy: readonly number[]) {
+  const builder = new Builder();
+  builder.startVector(8, xy.length, 8);
+  for (const each of xy.toReversed()) builder.addFloat64(each);
+  const numbers = builder.endVector();
+  builder.startObject(2);
+  builder.addFieldOffset(1, numbers, 0);
+  const geometry = builder.endObject();
+  builder.startObject(1);
+  builder.addFieldOffset(0, geometry, 0);
+  builder.finish(builder.endObject());
+  const head = {geometryType: 3, columns: [], features: 1, indexNodeSize: 0, crs: null};
+  return readFeature(new ByteBuffer(builder.asUint8Array()), head, new Set()).geometry;
+}
+
+test("reads a polygon without the ends of its rings as one ring, and one without points as none", () => {
+  expect(polygonWithoutEnds([0, 0, 2, 0, 2, 1, 0, 0])).toEqual({
+    type: "Polygon",
+    coordinates: [
+      [
+        [0, 0],
+        [2, 0],
+        [2, 1],
+        [0, 0],
+      ],
+    ],
+  });
+  expect(polygonWithoutEnds([])).toBeNull();
+});

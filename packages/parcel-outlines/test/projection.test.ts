@@ -1,5 +1,5 @@
 import {describe, expect, it} from "vitest";
-import {projectionOf, projectionOfEsri} from "../src/projection.ts";
+import {projectionOf, projectionOfEsri, projectionOfProjJson} from "../src/projection.ts";
 
 const nad83 =
   'GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]';
@@ -50,6 +50,48 @@ describe("projectionOf", () => {
   it("names a system that it does not know", () => {
     expect(() => projectionOf("EPSG:999999")).toThrow(/EPSG:999999/);
     expect(() => projectionOf("NAD83 feet")).toThrow(/expected EPSG:n/);
+  });
+});
+
+describe("projectionOfProjJson", () => {
+  it("takes the horizontal part of a compound system", () => {
+    const parameter = (name: string, value: number, unit: string) => ({name, value, unit});
+    const utm = {
+      type: "ProjectedCRS",
+      name: "WGS 84 / UTM zone 10N",
+      base_crs: {
+        type: "GeographicCRS",
+        name: "WGS 84",
+        datum: {
+          type: "GeodeticReferenceFrame",
+          name: "World Geodetic System 1984",
+          ellipsoid: {name: "WGS 84", semi_major_axis: 6378137, inverse_flattening: 298.257223563},
+        },
+      },
+      conversion: {
+        name: "UTM zone 10N",
+        method: {name: "Transverse Mercator"},
+        parameters: [
+          parameter("Latitude of natural origin", 0, "degree"),
+          parameter("Longitude of natural origin", -123, "degree"),
+          parameter("Scale factor at natural origin", 0.9996, "unity"),
+          parameter("False easting", 500_000, "metre"),
+          parameter("False northing", 0, "metre"),
+        ],
+      },
+      coordinate_system: {
+        subtype: "Cartesian",
+        axis: [
+          {name: "Easting", abbreviation: "E", direction: "east", unit: "metre"},
+          {name: "Northing", abbreviation: "N", direction: "north", unit: "metre"},
+        ],
+      },
+    };
+    const height = {type: "VerticalCRS", name: "NAVD88 height"};
+    const compound = {type: "CompoundCRS", name: "both", components: [utm, height]};
+    const expected = projectionOf("EPSG:32610")(565_000, 4_191_000);
+    expectNear(projectionOfProjJson(compound)(565_000, 4_191_000), expected);
+    expectNear(projectionOfProjJson(utm)(565_000, 4_191_000), expected);
   });
 });
 

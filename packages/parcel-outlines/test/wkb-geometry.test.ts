@@ -89,6 +89,17 @@ describe("WKB", () => {
     expect(geometryFromWkb(counted(11, [circle]))).toBeNull();
   });
 
+  it("reads a ring of several lines with each corner once", () => {
+    const [a, b, c, d] = [
+      [0, 0],
+      [2, 0],
+      [2, 2],
+      [0, 2],
+    ] as const;
+    const ring = counted(9, [line([...a], [...b]), line([...b], [...c], [...d]), line([...d], [...a])]);
+    expect(geometryFromWkb(counted(10, [ring]))).toEqual({type: "Polygon", coordinates: [[a, b, c, d, a]]});
+  });
+
   it("refuses a count without its bytes, and an unknown type", () => {
     const damaged = wkbOf(geometries[1]!);
     damaged.writeUInt32LE(0xfffffff0, 9);

@@ -51,6 +51,7 @@ describe("a table lost a line if its rows break the printed order", () => {
     ["feeders rise by bins of 50 lb", steers, [feeder("505"), feeder("549", "Thin"), feeder("550")], []],
     ["a lighter bin, and all below it", steers, [feeder("550"), feeder("549"), feeder("650")], [1, 2]],
     ["a lighter weight of one bin", steers, [feeder("549"), feeder("505", "Thin")], []],
+    ["a range is in the bin of its lower end", steers, [feeder("505-555"), feeder("540", "Thin")], []],
     ["a second plain row of a bin", steers, [feeder("505"), feeder("549")], [1]],
     ["a second row of a comment", steers, [feeder("505", "Thin"), feeder("510"), feeder("549", "Thin")], [2]],
     ["a row that is printed twice", steers, [feeder("505"), feeder("505")], []],
