@@ -34,6 +34,14 @@ test.each<[given: string, id: string, path: string, change: (answer: Answer) => 
   expect(outcome).toMatchObject({status: "failed", files: 0, reason: expect.stringMatching(expected)});
 });
 
+test("the newest alerts of a state are all that are in force: they replace those before", async () => {
+  const rawDir = temporaryFolder();
+  await night(playedSources(server.origin, "nws"), {rawDir, now: new Date("2026-11-20T05:30:00Z")});
+  const answers = await listRawFiles(rawDir);
+  expect(answers.length).toBeGreaterThan(1);
+  expect(answers.filter(({meta}) => meta?.complete !== true)).toEqual([]);
+});
+
 test.each([
   ["as many", "1", true, "new"],
   ["not as many", "500", undefined, "partial"],
