@@ -1,10 +1,13 @@
+import {join} from "node:path";
 import * as fc from "fast-check";
 import {expect, it} from "vitest";
 import {roundHalfAway} from "../../../../lib/rounding.ts";
-import {openDatabase} from "../../../../lib/sql/duckdb.ts";
+import {openDatabase, sqlText} from "../../../../lib/sql/duckdb.ts";
+import {tablePath} from "../../../../lib/storage/build-layout.ts";
 import {priceFiles, valueHashOf} from "../../../../pipeline/market/answers/drafts.ts";
 import {fieldsIn, rounded} from "../../../../schemas/market-fields/market-field.ts";
 import {type PriceRecord, priceFields} from "../../../../schemas/market-fields/price.ts";
+import {marketFiles} from "../../../../schemas/market-files.ts";
 import {answersOf, venueSaid} from "./answer-build.ts";
 import type {RowSaid} from "./workshop.ts";
 
@@ -65,6 +68,19 @@ it("has equal values in a price record's columns, JSON text and hash input", asy
     }
   }
   expect([...statuses].sort()).toEqual(["new", "revised", "unchanged", "withdrawn"]);
+});
+
+it("writes points, which map tools read, into the table of barns alone", async () => {
+  const {db, dir} = await answersOf(rows, venues, {write: true});
+  const mapped: string[] = [];
+  for (const name of Object.keys(marketFiles)) {
+    const place = sqlText(join(dir, tablePath(name)));
+    const entries = await db.rows<{key: string}>(
+      `SELECT decode(key) AS key FROM parquet_kv_metadata(${place})`,
+    );
+    if (entries.some(({key}) => key === "geo")) mapped.push(name);
+  }
+  expect(mapped).toEqual(["barns"]);
 });
 
 it("V21 rounds in SQL as everywhere: half away from zero on the shortest decimal form", async () => {
