@@ -2,6 +2,7 @@ import {Field, List, Uint32, Utf8, vectorFromArray} from "apache-arrow";
 import fc from "fast-check";
 import {expect, test} from "vitest";
 import {openBatches} from "../src/batches.ts";
+import {DamagedFileError, guardedBytes, guardOf, guardOpened} from "../src/block-guard.ts";
 import {mapFile} from "../src/mapped-file.ts";
 import {openTermIndex, type TermIndex} from "../src/term-index.ts";
 import {arrowBytes, temporaryFile} from "./arrow-file.ts";
@@ -106,4 +107,35 @@ test("finds the terms one edit away as comparing all of them would, in few terms
     },
   );
   fc.assert(property, {numRuns: 10});
+});
+
+test("a question reads the two places where its lists begin and end: damage there is told, and elsewhere does not matter", () => {
+  const bytes = bytesOf(Array.from({length: 400}, (_, i): TermRows => [`T${1000 + i}`, [i]]));
+  guardOpened(bytes.buffer, "file");
+  const guard = guardOf(bytes.buffer)!;
+  const index = openTermIndex(bytes.buffer);
+  const {byteOffset} = openBatches(bytes.buffer).column("rows")[0]!.valueOffsets;
+  const blockOf = (term: number) => Math.floor((byteOffset + term * 4) / guardedBytes);
+  const blocks = Array.from({length: blockOf(400) - blockOf(0) + 1}, (_, i) => blockOf(0) + i);
+  expect(blocks.length).toBeGreaterThan(5);
+  const isTold = (block: number, ask: () => unknown) => {
+    bytes[block * guardedBytes + 128]! ^= 1;
+    guard.endTurn();
+    try {
+      ask();
+      return false;
+    } catch (error) {
+      expect(error).toBeInstanceOf(DamagedFileError);
+      return true;
+    } finally {
+      bytes[block * guardedBytes + 128]! ^= 1;
+    }
+  };
+  for (let from = 0; from < 250; from++) {
+    const to = from + 150;
+    const told = blocks.filter((block) => isTold(block, () => index.rowsOf({from, to})));
+    expect(told).toEqual([blockOf(from), blockOf(to)]);
+    const one = blocks.filter((block) => isTold(block, () => index.rowsAt(from)));
+    expect(one).toEqual([...new Set([blockOf(from), blockOf(from + 1)])]);
+  }
 });

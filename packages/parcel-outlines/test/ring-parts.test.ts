@@ -39,6 +39,18 @@ describe("the rings of an outline", () => {
     expect(partsOfRings([box(0, 0, 10), counterClockwise(5, 2, 6, 2)])).toHaveLength(1);
   });
 
+  test("of two rings that cross, the larger is around the one drawn as a hole where that begins in it", () => {
+    const crossing = [counterClockwise(5, 2, 6, 2), counterClockwise(2, 5, 2, 6)].map((ring) =>
+      ring.slice(1),
+    );
+    for (const corners of crossing)
+      for (const [at, [x, y]] of corners.entries()) {
+        const begun = [...corners.slice(at), ...corners.slice(0, at + 1)];
+        const parts = x! < 10 && y! < 10 ? [[5, 5]] : [[5], [5]];
+        expect(shape([box(0, 0, 10), begun]), `from ${x}, ${y}`).toEqual(parts);
+      }
+  });
+
   test("one drawn as a hole alone is a part", () => {
     expect(shape([counterClockwise(0, 0, 10)])).toEqual([[5]]);
   });

@@ -102,6 +102,17 @@ describe("the tables of a page", () => {
     const centers = first!.columns.map(({center}) => center);
     expect(centers).toEqual([...centers].sort((a, b) => a - b));
   });
+
+  test("keep their delivery where one label or two slipped, for those are no new header", () => {
+    const columnsOf = (...labels: string[]) => {
+      const upper = ["Delivery", ...columns].map((name) => (labels.includes(name) ? "" : name));
+      const lower = ["", ...columns].map((name) => (labels.includes(name) ? name : ""));
+      const page = ["FEEDER CATTLE", steers, line(...upper), line(...lower), row];
+      return segmentsOf(pagesOf(page))[0]!.segments.map((segment) => segment.columns.map(({name}) => name));
+    };
+    expect(columnsOf("Price Range")).toEqual([["Delivery", ...columns]]);
+    expect(columnsOf("Price Range", "Avg Price")).toEqual([["Delivery", ...columns]]);
+  });
 });
 
 describe("a table over a page break", () => {
