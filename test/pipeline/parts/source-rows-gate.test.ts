@@ -51,3 +51,11 @@ test("source-rows names each feed that lost rows, the worst first, and a raw fil
     "ams-text: 70,000 rows before, 0 now; mars: 1,000 rows before, 900 now; 2 raw files of the base build not there: the first is market/mars/a.json",
   );
 });
+
+test.each([
+  ["none", [], ""],
+  ["one", ["market/mars/a.json"], "; 1 raw file of the base build not there: market/mars/a.json"],
+])("source-rows tells of the raw files that are not there: %s", (_, missingFiles, told) => {
+  const {detail} = gate({mars: 1000}, {mars: 900}, {missingFiles});
+  expect(detail).toBe(`mars: 1,000 rows before, 900 now${told}`);
+});

@@ -148,6 +148,18 @@ describe("C2: slots", () => {
     expect(await slots.take("a", one)).not.toBeNull();
   });
 
+  it("lets a key wait longer while it has no other call at a county", async () => {
+    const clock = fakeClock();
+    const limits = {perHost: 1, inAll: 1, waitMs: 500, onlyWaitMs: 2_000, maxWaiting: 64};
+    const slots = new Slots(limits, clock.now);
+    const held = await slots.take("a", one);
+    clock.pass(501);
+    expect([slots.hasRoom("a", one.keyId), slots.hasRoom("a", other.keyId)]).toEqual([false, true]);
+    clock.pass(1_500);
+    expect(slots.hasRoom("a", other.keyId)).toBe(false);
+    held!.release();
+  });
+
   it("gives up after the wait", async () => {
     const slots = new Slots({perHost: 1, inAll: 1, waitMs: 20, onlyWaitMs: 20, maxWaiting: 64});
     await slots.take("a", one);

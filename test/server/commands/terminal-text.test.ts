@@ -131,3 +131,10 @@ test("a header is never cut: it keeps its longest word and is broken between wor
     expect.stringMatching(/^─{1,34}$/),
   ]);
 });
+
+test("begins with the headline or, without one, with the claim of the first record alone", () => {
+  const claims = ["Steers averaged 354.36 USD per cwt.", "Heifers averaged 340.10 USD per cwt."];
+  expect(terminalText({...nothing, claims}, 80)).toBe(claims[0]);
+  const headline = ["2 records."];
+  expect(terminalText({...nothing, headline, claims}, 80)).toBe(headline[0]);
+});

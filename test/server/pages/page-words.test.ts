@@ -1,12 +1,25 @@
 import {readdirSync, readFileSync} from "node:fs";
-import {describe, expect, it} from "vitest";
+import {afterEach, describe, expect, it, vi} from "vitest";
 import {CadastreStatus} from "../../../schemas/parcel-answer.ts";
 // @ts-expect-error: the modules of the page have no types.
 import {cattleOf, headOf, priceOf} from "../../../server/pages/dom.js";
 // @ts-expect-error: the modules of the page have no types.
-import {cardLines, countyWords} from "../../../server/pages/land.js";
+import {answer, cardLines, countyWords} from "../../../server/pages/land.js";
 import {cattleWords} from "../../../server/text/market-record.ts";
 import {cardFacts} from "../../../server/text/parcel-card.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** An element of the page, of which only the text is kept. */
+class FakeElement {
+  text = "";
+  setAttribute(): void {}
+  append(...children: (FakeElement | string)[]): void {
+    this.text += children.map((child) => ` ${child instanceof FakeElement ? child.text : child}`).join("");
+  }
+}
 
 describe("the page's own files", () => {
   it("are under 800 lines together", () => {
@@ -71,5 +84,21 @@ describe("the page's own files", () => {
     const refused = ["found", "unavailable", "timeout", "paused", "rejected"];
     const told = CadastreStatus.options.filter((status) => !refused.includes(status));
     expect(Object.keys(countyWords).sort()).toEqual([...told].sort());
+  });
+
+  it("say of a parcel that is not found what is loaded there: by county, or of a whole state", async () => {
+    const coverage = [
+      {state: "KS", county: "Ford", status: "loaded", rows: 1234, vintage: "2026-01-31"},
+      {state: "OK", status: "not_loaded"},
+    ];
+    const problem = {type: "/problems/parcel-not-found", detail: "No parcel has this address.", coverage};
+    vi.stubGlobal("Node", FakeElement);
+    vi.stubGlobal("document", {createElement: () => new FakeElement()});
+    vi.stubGlobal("sessionStorage", {getItem: () => null});
+    vi.stubGlobal("fetch", async () => Response.json(problem, {status: 404}));
+    const made: FakeElement[] = await answer({by: "address", text: "12 Elm St"});
+    const text = made.map((each) => each.text.trim().replaceAll(/\s+/g, " ")).join("\n");
+    expect(text).toContain("Place Coverage Parcels As of Ford loaded 1,234 2026-01-31 OK not_loaded – –");
+    expect(text).toContain(`No parcel has this address.\n${countyWords.not_asked}`);
   });
 });
