@@ -220,6 +220,21 @@ test.each(Object.keys(writers))(
   },
 );
 
+test("counts a registrant of a federal list in the state of its line, and none without a state", async () => {
+  const path = "dealers/psd-dealers/2026";
+  const lines = [
+    "Business Name,City,State",
+    "Invented Creek LLC,Elm,KS",
+    "Sample Flats LLC,Oak,OK",
+    "Sample Buyers LLC,Elm,",
+    "Sample Haulers,Elm,ZZ",
+  ];
+  const content = await listContent(path, lines.join("\n"));
+  const reading = readListFile({file: listFile(path), content}, loadListSources());
+  expect(reading.dealers!.entries.map(({state}) => state)).toEqual(["KS", "OK"]);
+  expect(reasonsOf(reading)).toEqual(["no_state", "unknown_area"]);
+});
+
 test("adds a roster's street, phone, website and sale day to the directory, with their source", async () => {
   const lines = [
     ["Market", "Street Address", "City", "State", "Zip Code", "Phone", "Website", "Sale Day"],
