@@ -95,6 +95,20 @@ describe("parcels in memory", () => {
     expect(set.points?.within(box)).toEqual(files.points.within(box));
   });
 
+  it("are found by a box that only touches theirs, on each side", () => {
+    const {xmin, ymin, xmax, ymax} = columnsAt(0) as Record<string, number>;
+    const own = {minX: xmin!, minY: ymin!, maxX: xmax!, maxY: ymax!};
+    for (const box of [
+      {...own, minX: xmax!, maxX: xmax! + 1},
+      {...own, minX: xmin! - 1, maxX: xmin!},
+      {...own, minY: ymax!, maxY: ymax! + 1},
+      {...own, minY: ymin! - 1, maxY: ymin!},
+    ]) {
+      expect(memory.set.points?.within(box)).toContain(0);
+      expect(memory.set.points?.within(box)).toEqual(files.points.within(box));
+    }
+  });
+
   it("read like the columns of the file", () => {
     for (let i = 0; i < files.parcels.rows; i++) {
       for (const {name, kind} of findingColumns.filter((column) => !column.name.startsWith("prov_"))) {

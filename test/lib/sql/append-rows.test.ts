@@ -102,6 +102,7 @@ describe("appended rows", () => {
       [INTEGER, 1.5, "1.5 is not a valid INTEGER"],
       [INTEGER, 2 ** 31, "2147483648 is not a valid INTEGER"],
       [UINTEGER, -1, "-1 is not a valid UINTEGER"],
+      [UINTEGER, 2 ** 32, "4294967296 is not a valid UINTEGER"],
       [BIGINT, 2 ** 53, "9007199254740992 is not a valid BIGINT"],
       [BIGINT, 2n ** 63n, "9223372036854775808n is not a valid BIGINT"],
       [BOOLEAN, 1, "1 is not a valid BOOLEAN"],
