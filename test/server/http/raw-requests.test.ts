@@ -85,7 +85,7 @@ describe("S7: a refused body", () => {
         vi.restoreAllMocks();
       }
     },
-    60_000,
+    20_000,
   );
 });
 

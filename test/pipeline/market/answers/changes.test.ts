@@ -135,6 +135,7 @@ it("states the date compared with, the earliest if venues have several", async (
     week_from: "2026-11-07",
     year_change: null,
     year_from: null,
+    year_both: null,
     matched: 2,
   });
 });
