@@ -1,5 +1,5 @@
 import {expect, test} from "vitest";
-import {type AreaPen, curveSummary} from "../../../lib/market/curve-summary.ts";
+import {type AreaPen, curveSummary, headByAge} from "../../../lib/market/curve-summary.ts";
 import {type CurveGrade, curveGrades} from "../../../lib/market/weight-curve.ts";
 import {windowFigure} from "../../../lib/market/window-figure.ts";
 import {randomFrom} from "../../pipeline/market/recomputed/answers.ts";
@@ -100,6 +100,17 @@ test("the other grade, the slide and the heifers are at the level of the figure"
   isNear(summary.by_grade[1]!.price_avg!, 0.95 * onLine(340, 800));
   isNear(summary.price_avg! + summary.heifer_spread!, 0.9 * onLine(340, 800));
   expect(summary.slide).toBeGreaterThan(15);
+});
+
+test("the head of a figure is told by the week of its sale, each with its first and its last day", () => {
+  const ages = [0, 7, 8, 14, 15, 21];
+  const pens = ages.map((ageDays, at) => penOf("ks-a", ageDays, [at + 1, 700, 340]));
+  expect(headByAge(pens)).toEqual([
+    {days: "0-7", share: 0.1429},
+    {days: "8-14", share: 0.3333},
+    {days: "15-21", share: 0.5238},
+  ]);
+  expect(headByAge(pens.slice(2, 3))).toEqual([{days: "8-14", share: 1}]);
 });
 
 /** Pens of three weeks of levels that fall or rise by up to 9 % a week, thin enough for windows of all lengths. */

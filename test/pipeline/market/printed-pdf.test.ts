@@ -26,6 +26,17 @@ describe.each(printStyles)("a report printed as a PDF: %s", (style) => {
   );
 });
 
+it("prints the ages and stages of bred cows, and none of other cattle", () => {
+  for (const text of reports) {
+    const {rows} = parsePrintedReport(text, "invented");
+    expect(rows.filter(({reject_reason}) => reject_reason !== null)).toEqual([]);
+    const aged = rows.flatMap(({age, pregnancy_stage}) =>
+      age === null ? [] : [`${age} ${pregnancy_stage}`],
+    );
+    expect(aged).toEqual(["5-8 T1", "5-8 T2", "5-8 T3"]);
+  }
+});
+
 it("reads a ligature as its letters, even if the file encodes the ligature", async () => {
   const layout = await pdfLayout(
     await printPdf("Of\ufb01ce of \ufb02eshy o\ufb00spring", "ligatures"),

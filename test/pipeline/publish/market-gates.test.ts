@@ -23,11 +23,17 @@ test("warns if one report lacks the rows of the week, and stops if two do", asyn
   expect(await recentRows("2026-09-10", ["ams-1", "ams-2"])).toMatchObject({status: "fail"});
 });
 
+test("compares the week with the mean of the middle two of the four weeks before", async () => {
+  expect(await recentRows("2026-09-10", ["ams-1", "ams-2"], [400, 600, 1000, 1400])).toMatchObject({
+    detail: expect.stringContaining("0 rows in the last 7 days, 800 before"),
+  });
+});
+
 /** A market without a base build. */
 const firstBuild = {base: null, baseAsOf: null, feeds: ["mars"], missingFiles: []};
 
-/** The gate on last week's rows: none in that week, 600 of the reports in each of the four weeks before. */
-async function recentRows(asOf: string, reports = ["ams-1", "ams-2"]) {
+/** The gate on last week's rows: none in that week, so many of the reports in each of the four weeks before. */
+async function recentRows(asOf: string, reports = ["ams-1", "ams-2"], rows = [600, 600, 600, 600]) {
   const dir = temporaryFolder();
   const path = join(dir, yearPath("price_rows", 2026));
   await mkdir(dirname(path), {recursive: true});
@@ -36,7 +42,7 @@ async function recentRows(asOf: string, reports = ["ams-1", "ams-2"]) {
     await db.run(`COPY (
       SELECT 'mars' AS source_id, 'market/mars/a.json' AS source_path, report AS report_slug, report AS issue_id, row_number() OVER () AS row_ordinal, 250.0 AS price_avg, 1 AS head_count,
         DATE ${sqlText(asOf)} - (7 * week + 1)::INTEGER AS report_end_date
-      FROM range(1, 5) AS weeks(week), range(${600 / reports.length}) AS n, unnest([${reports.map(sqlText).join(", ")}]) AS reports(report)
+      FROM (VALUES ${rows.map((n, i) => `(${i + 1}, ${n / reports.length})`).join(", ")}) AS weeks(week, n), range(n::BIGINT), unnest([${reports.map(sqlText).join(", ")}]) AS reports(report)
     ) TO ${sqlText(path)} (FORMAT parquet)`);
     const made = {files: [], rows: {}, sources: []};
     const staged = {dir, asOf, sample: false, made, files: [], sourceIds: ["mars"], ...firstBuild};

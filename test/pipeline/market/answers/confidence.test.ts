@@ -4,6 +4,7 @@ import {actionabilityOf} from "../../../../lib/market/evidence.ts";
 import {
   agreementOf,
   countyCoverage,
+  curveConfidence,
   directoryConfidence,
   estimateCoverage,
   priceConfidence,
@@ -53,6 +54,18 @@ describe("confidence", () => {
     expect(said({recency: 1, head: 900, coverage: 1, agreement: 1, estimate: true})).toEqual([1, "medium"]);
     expect(said({recency: 1, head: 900, coverage: 1, agreement: 1, outlier: true})).toEqual([1, "low"]);
     expect(said({recency: null, head: 900, coverage: 1, agreement: 1})).toEqual([null, "unknown"]);
+  });
+
+  it("weighs the age of each head of a weight curve, and is at most medium where the figure is unsure", () => {
+    const pens = [
+      {head: 20, ageDays: 5},
+      {head: 5, ageDays: 12},
+    ];
+    const of = {pens, venues: 2, agreement: 1, isUnsure: false};
+    expect(curveConfidence(of)).toMatchObject({score: 0.48, factors: {recency: 0.96, volume: 0.5}});
+    const many = {...of, pens: [{head: 900, ageDays: 10}]};
+    expect(curveConfidence(many)).toMatchObject({score: 1, level: "high"});
+    expect(curveConfidence({...many, isUnsure: true}).level).toBe("medium");
   });
 
   it("judges a directory claim by the age of its check and the yard", () => {

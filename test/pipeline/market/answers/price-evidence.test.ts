@@ -198,6 +198,26 @@ test("calls nothing thin whose head is not known, and trusts it no more", () => 
   expect(limitsOf(unknown, {...reported, counted_head: 5})).toContain("L04");
 });
 
+test("a pooled figure whose head is not known is not counted as of one head", () => {
+  for (const row of [county, rollup]) expect(told([{...row, head_count: null}]).confidence.score).toBe(0);
+});
+
+test("more head than receipts is told of the first issue of a sale and its source", () => {
+  const row = {...reported, commodity_receipts: 100, commodity_head: 103};
+  const pooled = {
+    ...row,
+    source_ids: ["ams-text", "mars"],
+    issue_ids: ["ams_7@2026-11-18", "ams-1@2026-11-18"],
+  };
+  expect(told([pooled]).contradictions).toMatchObject([
+    {
+      kind: "head_exceeds_receipts",
+      a: {source: "ams-text", ref: "ams_7@2026-11-18 rows"},
+      b: {source: "ams-text", ref: "ams_7@2026-11-18 receipts"},
+    },
+  ]);
+});
+
 test("names its entities: cell, state, county, venues and reports", () => {
   expect(told([county]).entity_ids).toEqual([
     "cell:c",

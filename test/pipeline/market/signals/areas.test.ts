@@ -1,9 +1,11 @@
 import {expect, test} from "vitest";
+import {stateBox} from "../../../../lib/geography/county-box.ts";
 import {
   countyCode,
   countyNamed,
   countyVintage,
   isCounty,
+  isInState,
   stateOfCounty,
 } from "../../../../pipeline/market/signals/areas.ts";
 
@@ -44,4 +46,18 @@ test.each([
   ["Canadian", null, null],
 ])("the county %s of %s is %s", (name, state, expected) => {
   expect(countyNamed(name, state)).toBe(expected);
+});
+
+test("a point is in a state up to a quarter of a degree beyond its box, on all four sides", () => {
+  const {south, west, north, east} = stateBox("NE")!;
+  const [lat, lon] = [(south + north) / 2, (west + east) / 2];
+  const edges = (beyond: number) => [
+    {lat: south - beyond, lon},
+    {lat: north + beyond, lon},
+    {lat, lon: west - beyond},
+    {lat, lon: east + beyond},
+  ];
+  const areIn = (beyond: number) => edges(beyond).map((point) => isInState(point, "NE"));
+  expect(areIn(0.249)).toEqual([true, true, true, true]);
+  expect(areIn(0.251)).toEqual([false, false, false, false]);
 });
