@@ -39,6 +39,14 @@ describe("projectionOf", () => {
       projectionOf(`COMPD_CS["both",${utm},VERT_CS["h",UNIT["m",1]]]`)(565_000, 4_191_000),
       expected,
     );
+    // A height in the words of WKT 2 does not make the rest WKT 2.
+    expectNear(
+      projectionOf(`COMPD_CS["both",${utm},VERTCRS["h",VDATUM["x"],LENGTHUNIT["metre",1]]]`)(
+        565_000,
+        4_191_000,
+      ),
+      expected,
+    );
   });
 
   it("leaves degrees as they are, longitude first", () => {

@@ -76,6 +76,12 @@ describe("numbers of two sources", () => {
     ],
     ["meet as equal before all else", [number("12-3"), number("123")], [number("123")], ["equal"]],
     ["meet by another id", [number("S-900", {alts: ["12-034"]})], [number("12-034")], ["alt"]],
+    [
+      "do not meet by another id that two list",
+      [number("S-900", {alts: ["12-034"]}), number("S-901", {alts: ["12-034"]})],
+      [number("12-034")],
+      [],
+    ],
     ["cut at some of the places only", [number("840-1000")], [number("840-1-000")], ["form"]],
   ])("%s", async (_, ours, theirs, expected) => {
     const pairs = inScript(ours, theirs);

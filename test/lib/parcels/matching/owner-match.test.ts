@@ -59,4 +59,24 @@ describe("owners of two sources that print names in different orders", () => {
       ["4", 0.95],
     ]);
   });
+
+  test("match a last word that is only begun by 0.7, the first of the rows as well", () => {
+    expect(found({tokens: ["HARL"]})).toEqual(["1", "2", "3", "4"].map((id) => [id, 0.7]));
+    expect(found({tokens: ["DALE", "HARLO"]})).toEqual(["1", "2", "3", "4"].map((id) => [id, 0.7]));
+  });
+});
+
+test("every row with a rare word is searched for a last word that many owners begin with, the first row too", async () => {
+  const many = (word: string, from: number) =>
+    Array.from({length: 60}, (_, i) => ({county: "48453", id: `${from + i}`, owner: `${word} JUNE`}));
+  const parcels = [
+    {county: "48453", id: "1", owner: "DALE HARLOWE"},
+    {county: "48453", id: "2", owner: "DALE QUISTAD"},
+    {county: "48453", id: "3", owner: "DALE HARLOWTON"},
+    ...[...many("HARLOWE", 100), ...many("HARLOWTON", 200)],
+  ];
+  const set = await writeState(temporaryFolder(), "TX", {parcels});
+  const question = {words: {tokens: ["DALE", "HARLOW"]}, use: null, residential: null, counties: null};
+  const {hits} = findOwners([set], {...question, offset: 0, limit: 10}, () => undefined);
+  expect(hits.map(({row}) => set.parcels.text("parcel_id").at(row)).sort()).toEqual(["1", "3"]);
 });

@@ -42,3 +42,11 @@ test("values that are fewer or more than the names are refused", () => {
     expect(() => join(Buffer.from(values))).toThrow(RangeError);
   }
 });
+
+test("a line that stands for values before it takes none where there is none", () => {
+  const join = factsJoiner([]);
+  expect(join(Buffer.from('\n"1"')).toString()).toBe('"_id":,"parcelUid":"1"');
+  expect(join(Buffer.from('@\n"1"')).toString()).toBe(
+    '"_id":{"type":"Point","coordinates":[,]},"parcelUid":"1"',
+  );
+});

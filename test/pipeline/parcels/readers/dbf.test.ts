@@ -1,4 +1,4 @@
-import {describe, expect, it} from "vitest";
+import {describe, expect, it, test} from "vitest";
 import {type DbfColumn, dbfOf} from "../../../../packages/parcel-files/test/write-dbf.ts";
 import {ParcelSource} from "../../../../schemas/parcel-source.ts";
 import {sampleEntry} from "./sample-entry.ts";
@@ -63,6 +63,20 @@ describe("the encoding of a DBF", () => {
       expect.stringContaining('encoding "klingon" is unknown'),
     ]);
   });
+});
+
+test("the account of a DBF has the bytes of its head and of each record, deleted ones apart", async () => {
+  const table = dbfOf(
+    [idColumn],
+    ["1", "2", "3", "4"].map((id) => ({id, text: ""})),
+    {deleted: new Set([1])},
+  );
+  const staged = await stage({"p.dbf": table}, entryOf({}));
+  expect(staged.files[0]!.account).toMatchObject({
+    bytes: {all: table.length, read: table.length - 12, skipped: {deleted_row: 11, after_last_row: 1}},
+    rows: {all: 4, read: 3, skipped: {deleted_row: 1}},
+  });
+  staged.db.close();
 });
 
 describe("the cells of a DBF", () => {
