@@ -4,6 +4,11 @@ import {RunBudget} from "../../pipeline/fetch/jobs/run-budget.ts";
 import {freeBytes} from "../../pipeline/parts/preflight.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
 
+vi.mock("../../pipeline/parts/preflight.ts", async (original) => {
+  const own = await original<typeof import("../../pipeline/parts/preflight.ts")>();
+  return {...own, freeBytes: vi.fn(own.freeBytes)};
+});
+
 let stop: AbortController;
 beforeEach(() => {
   stop = new AbortController();
@@ -92,4 +97,12 @@ test("requires the wanted disk space plus one GiB", async () => {
   const tooMuch = budget.checkRoom(free);
   await expect(tooMuch).rejects.toThrow(/^\d+ MiB free on the disk, \d+ MiB are needed$/);
   await expect(tooMuch).rejects.toMatchObject({kind: "limit"});
+});
+
+test("is content with exactly that much, and with no byte less", async () => {
+  const [gib, budget] = [2 ** 30, run(100)];
+  vi.mocked(freeBytes).mockResolvedValueOnce(3 * gib);
+  await budget.checkRoom(2 * gib);
+  vi.mocked(freeBytes).mockResolvedValueOnce(3 * gib - 1);
+  await expect(budget.checkRoom(2 * gib)).rejects.toThrow("3072 MiB free on the disk, 3072 MiB are needed");
 });

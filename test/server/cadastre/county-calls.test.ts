@@ -1,4 +1,5 @@
 import {once} from "node:events";
+import {setImmediate} from "node:timers/promises";
 import {beforeEach, describe, expect, test} from "vitest";
 import {Breaker, CountyCalls, publisherOf, ReaderLoad} from "../../../server/cadastre/county-calls.ts";
 import type {CountyReader, ReadResult} from "../../../server/cadastre/county-reader.ts";
@@ -250,6 +251,23 @@ describe("a call to a county", () => {
     resolve();
     await Promise.all(others);
     expect(asked.length).toBe(4);
+  });
+
+  test("goes out beside 18 others, not 8, once one took its county twenty times as long as its reading", async () => {
+    const takes = (length: number) => async () => {
+      ms += length;
+    };
+    const {ask, asked, given} = calling({read: () => takes(150)().then(() => rows)});
+    given.onAsk = takes(3_000);
+    await ask();
+    const {promise, resolve} = Promise.withResolvers<void>();
+    given.onAsk = () => promise;
+    const others = Array.from({length: 20}, (_, i) => ask(`https://${i}.example/0`));
+    await setImmediate();
+    expect(asked.length).toBe(1 + 19);
+    resolve();
+    await Promise.all(others);
+    expect(asked.length).toBe(1 + 20);
   });
 
   test("frees its slot whatever becomes of it", async () => {

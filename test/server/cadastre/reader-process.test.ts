@@ -152,6 +152,7 @@ describe("the process that reads what counties send", () => {
   it("C1: after a refused body those of its publisher hold up no other publisher's for ten minutes", async () => {
     const reader = readerOf(
       `if (body === "bad") return process.send({result: {kind: "failed", status: "rejected", reason: "bad"}});
+       if (body === "late") return process.send({result: {kind: "failed", status: "timeout", reason: "late", unread: true}});
        answer(import.meta.filename + life);`,
       {},
       createReaderLanes,
@@ -159,6 +160,9 @@ describe("the process that reads what counties send", () => {
     const lifeOf = async (publisher: string) =>
       ((await namesIn(read(reader, "good", publisher))) as string[])[0]!.at(-1);
     expect([await lifeOf("a"), await lifeOf("b")]).toEqual(["1", "1"]);
+    // One that was not read for want of time here says nothing of its publisher.
+    await read(reader, "late", "b");
+    expect(await lifeOf("b")).toBe("1");
     await read(reader, "bad", "b");
     expect([await lifeOf("a"), await lifeOf("b"), await lifeOf("b")]).toEqual(["1", "2", "2"]);
     const later = performance.now() + 11 * 60_000;
