@@ -114,6 +114,14 @@ test("a find that is stored while a build is prepared is beside it", async () =>
   expect(shown(generation)).not.toContain(null);
 });
 
+test("catching up says whether another process has stored something since", async () => {
+  await storeElsewhere("1-1");
+  const {delta} = await serve(0);
+  expect(await delta!.catchUp()).toBe(false);
+  await storeElsewhere("1-2");
+  expect([await delta!.catchUp(), await delta!.catchUp()]).toEqual([true, false]);
+});
+
 /** Other processes store one find each, beside the folder; returns their segments. */
 async function segmentsOfOthers(...ids: string[]): Promise<string[]> {
   mkdirSync(`${folder}-others`);
