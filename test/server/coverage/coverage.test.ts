@@ -89,6 +89,7 @@ describe("GET /coverage", () => {
       status: "planned",
       parcels: 0,
       counties: {with_parcels: 0, live: 0, total: 56},
+      sentence: expect.stringMatching(/^Montana: no parcels yet[;.]/),
     });
     const manitoba = (await ask("/coverage?state=MB")).answer.states;
     expect(manitoba).toMatchObject([{counties: {with_parcels: 0, live: 0, total: null}}]);

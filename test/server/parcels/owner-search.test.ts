@@ -91,9 +91,11 @@ describe("owner search", () => {
     first!.fill = {acres: 1};
     const askThere = asker(generationOfStates([nj]));
     const {json} = await askThere("owner", {owner: "harlow", state: "NJ"});
-    expect(json.metadata.limitations).toContainEqual(
-      expect.stringMatching(/^Owner names of this area are not/),
-    );
+    const said = expect.stringMatching(/^Owner names of this area are not/);
+    expect(json.metadata.limitations).toContainEqual(said);
+    const none = (await ask("owner", {owner: "nobody of that name"})).json.metadata;
+    expect(none.total).toBe(0);
+    expect(none.limitations).not.toContainEqual(said);
   });
 
   it("folds accents", async () => {

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, expect, it} from "vitest";
-import {borrowUdf, ensureTextFunction} from "../../../../lib/parcels/conform/functions.ts";
+import {borrowUdf, ensureTextFunction, installMacros} from "../../../../lib/parcels/conform/functions.ts";
 import {type Database, openDatabase} from "../../../../lib/sql/duckdb.ts";
 
 let db: Database;
@@ -49,4 +49,16 @@ it("a function that was given back fails, and leaves nothing in the database", a
   const before = await functions();
   for (let i = 0; i < 20; i++) (await borrowUdf(db, "parsed", (text) => text)).end();
   expect(await functions()).toBe(before);
+});
+
+it.each([
+  ["787571234", "78757-1234"],
+  ["78757 1234", "78757-1234"],
+  ["AUSTIN TX 78757-1234", "78757-1234"],
+  ["78757123", null],
+  ["787570000", null],
+  ["7875712345", null],
+])("reads the nine digits of a ZIP: %s", async (cell, expected) => {
+  await installMacros(db);
+  expect(await answer("zip9_text(text)", `'${cell}'`)).toEqual([expected]);
 });

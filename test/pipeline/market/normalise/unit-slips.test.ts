@@ -48,3 +48,18 @@ test("refuses nothing without a reference, and nothing under 220 lb on its own",
   const light: Pen = ["Steers", "Per Unit", 5, 219, 650];
   expect((await judged([light, ["Heifers", "Per Cwt", 30, 225, 640]])).reasons).toEqual([null, null]);
 });
+
+test.each([
+  [20, "implausible_unit"],
+  [19, null],
+])(
+  "V30: with %i rows of a grade in its hundred of pounds, a row that is nearer to their middle in the other unit is %s",
+  async (count, reason) => {
+    const slip: Pen = ["Steers", "Per Unit", 29, 526, 496];
+    const like = Array.from({length: count - 1}, (_, i): Pen => ["Steers", "Per Cwt", 30 + i, 520 + i, 440]);
+    // The middle of all cattle of the report is nearer to the price as it is stated.
+    const heavy = Array.from({length: 30}, (_, i): Pen => ["Heifers", "Per Cwt", 30 + i, 1110 + i, 204]);
+    const {reasons} = await judged([slip, ...like, ...heavy]);
+    expect(reasons).toEqual([reason, ...[...like, ...heavy].map(() => null)]);
+  },
+);

@@ -98,6 +98,16 @@ test.each([
   expect(seen).toEqual(["PIN"]);
 });
 
+test.each([
+  ["pairs", "[-97.75, 30.25]::DOUBLE[2]"],
+  ["structs", "{'x': -97.75::DOUBLE, 'y': 30.25::DOUBLE}"],
+])("reads a point of GeoArrow as %s, in a column that is named for it", async (_, sql) => {
+  const file = await parquetOf(`SELECT '1' AS PIN, ${sql} AS geometry`);
+  expect(await readRows("p.parquet", file, ["PIN"])).toMatchObject({geometry: degrees, seen: ["PIN"]});
+  const other = await parquetOf(`SELECT '1' AS PIN, ${sql} AS offsets`);
+  expect((await readRows("p.parquet", other, ["PIN"])).geometry).toEqual([{lon: null, lat: null}]);
+});
+
 test("takes neither other text nor other bytes for the geometry", async () => {
   const file = await parquetOf(
     "SELECT '1' AS PIN, 'OAK (REAR)' AS place, 'words'::BLOB AS geometry, [1.5, 2.5] AS pair",
