@@ -2,6 +2,7 @@ import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {gunzipSync} from "node:zlib";
 import {afterEach, beforeEach, expect, test} from "vitest";
+import {FetchPaces} from "../../pipeline/fetch/fetch-states.ts";
 import {sourceOfParcels} from "../../pipeline/fetch/jobs/source-address.ts";
 import {ArcgisPull} from "../../schemas/layer-pull.ts";
 import {CadastreSource} from "../../schemas/parcel-source.ts";
@@ -174,4 +175,18 @@ test("does not continue a pull when the layer's fields changed", async () => {
   });
   await night([source()], {rawDir, now: secondNight});
   expect(newestPull().pull.started_at).toBe("2026-11-21T05:30:00Z");
+});
+
+test("keeps the bytes of a row that a night measured where a later pull ends before its first page", async () => {
+  const measured = async () => (await new FetchPaces(rawDir).all()).get("us-az-test")!;
+  now = {rows: 300, maxRecordCount: 200, lastEdit: () => before};
+  await night([source()], {rawDir, now: firstNight});
+  const {bytes_per_row: first} = await measured();
+  expect(first).toBeGreaterThan(1);
+  now = {...now, rows: 301, lastEdit: () => Date.UTC(2026, 10, 25)};
+  const stop = new AbortController();
+  events.set(pages, () => stop.abort());
+  const later = new Date(firstNight.getTime() + 10 * 24 * 3_600_000);
+  await night([source()], {rawDir, now: later, signal: stop.signal});
+  expect(await measured()).toMatchObject({measured_at: later.toISOString(), bytes_per_row: first});
 });

@@ -2,6 +2,7 @@ import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {healthAfter, writeLayerHealth} from "../../../lib/registry/layer-health-files.ts";
 import {readDecisions} from "../../../lib/registry/layer-terms.ts";
 import {main} from "../../../pipeline/cli.ts";
 import {projectStages} from "../../../pipeline/parts/project-stages.ts";
@@ -94,6 +95,16 @@ test("a decision lets fetch take an entry or a layer, is cited by builds, and ca
   await run("sources", "disallow", "us-ne-statewide");
   expect(Object.keys(decisions())).toEqual(["us-ga-atkinson"]);
   expect(await planned("us-ne-statewide")).toBe("not allowed");
+});
+
+test("sources ls has each layer that was asked on a miss once, with its answer, and no other county layer", async () => {
+  const good = healthAfter(undefined, {mark: "good", at: new Date().toISOString()});
+  const asked = ["us-ga-atkinson", "us-ne-statewide"].map((id) => [id, good] as const);
+  await writeLayerHealth({run: join(root, "run")}, 0, new Map(asked));
+  const lines = (await run("sources", "ls")).split("\n");
+  const of = (id: string) => lines.filter((line) => line.startsWith(`${id} `));
+  for (const [id] of asked) expect(of(id), id).toEqual([expect.stringMatching(/ good, today$/)]);
+  expect(of("us-ga-baldwin")).toEqual([]);
 });
 
 test("puts a decision before the publisher's terms, which are shown", async () => {
