@@ -68,15 +68,17 @@ describe("owners of two sources that print names in different orders", () => {
 
 test("every row with a rare word is searched for a last word that many owners begin with, the first row too", async () => {
   const many = (word: string, from: number) =>
-    Array.from({length: 60}, (_, i) => ({county: "48453", id: `${from + i}`, owner: `${word} JUNE`}));
+    Array.from({length: 70}, (_, i) => ({county: "48453", id: `${from + i}`, owner: `${word} JUNE`}));
   const parcels = [
     {county: "48453", id: "1", owner: "DALE HARLOWE"},
     {county: "48453", id: "2", owner: "DALE QUISTAD"},
     {county: "48453", id: "3", owner: "DALE HARLOWTON"},
-    ...[...many("HARLOWE", 100), ...many("HARLOWTON", 200)],
+    ...["HARLOWE", "HARLOWTON", "HARLOWAY", "HARLOWELL"].flatMap((word, i) => many(word, 100 * (i + 1))),
   ];
   const set = await writeState(temporaryFolder(), "TX", {parcels});
   const question = {words: {tokens: ["DALE", "HARLOW"]}, use: null, residential: null, counties: null};
   const {hits} = findOwners([set], {...question, offset: 0, limit: 10}, () => undefined);
-  expect(hits.map(({row}) => set.parcels.text("parcel_id").at(row)).sort()).toEqual(["1", "3"]);
+  expect(
+    hits.map(({row, match}) => `${set.parcels.text("parcel_id").at(row)} ${match.score}`).sort(),
+  ).toEqual(["1 0.7", "3 0.7"]);
 });
