@@ -52,6 +52,14 @@ test.each([
   ]);
 });
 
+test("an edition of the first day is taken, and none of the day before", async () => {
+  const first = link("first.pdf", "/files/1889/2026-11-01/2");
+  const before = link("before.pdf", "/files/1889/2026-10-31/1");
+  expect(await editionsOf(first + before)).toEqual([
+    "2026-11-01 ams_1889_first /files/1889/2026-11-01/2/first.pdf",
+  ]);
+});
+
 test.each([
   ["tags without an end", "<a href='x' "],
   ["tags without an end, of many attributes", "<a href = 'x' href"],

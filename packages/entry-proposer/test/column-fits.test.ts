@@ -1,6 +1,6 @@
 import {describe, expect, test} from "vitest";
 import {fitsRole, looksLikeOwnerAddress, provesRole} from "../src/column-fits.ts";
-import {ColumnValues} from "../src/column-values.ts";
+import {ColumnValues, memberPaths} from "../src/column-values.ts";
 import {invented} from "./invented-states.ts";
 
 /** A hundred cells, so many of them good and the others bad. */
@@ -118,6 +118,22 @@ test.each<[role: string, good: string, bad: string, least: number]>([
     expect([least - 1, least].map(tell)).toEqual([false, true]);
   },
 );
+
+test.each(["LANE", "NORTH"])("cells of which half are %s prove no street name", (word) => {
+  expect([49, 50].map((count) => provesRole("situs_name", mixed(word, "MAPLE", count)))).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test("a member of dictionaries is known if a tenth of the cells have it", () => {
+  const cells = (count: number) => [
+    "{'rare': 1, 'usual': 2}",
+    ...Array<string>(count - 1).fill("{'usual': 2}"),
+  ];
+  expect(memberPaths(cells(10))).toEqual([["rare"], ["usual"]]);
+  expect(memberPaths(cells(11))).toEqual([["usual"]]);
+});
 
 describe("cells are an owner's", () => {
   const own = (cell: string, count: number, most?: number) =>

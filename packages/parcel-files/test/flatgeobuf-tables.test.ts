@@ -57,8 +57,8 @@ test("a text may end with its row, but not reach into what stands behind it", ()
   expect(() => read(5)).toThrow(RangeError);
 });
 
-/** The geometry of a feature with a polygon of these coordinates, whose table does not say where rings end. */
-function polygonWithoutEnds(xy: readonly number[]) {
+/** The geometry of a feature of these coordinates, by default a polygon, whose table does not say where rings end. */
+function geometryAt(xy: readonly number[], geometryType = 3) {
   const builder = new Builder();
   builder.startVector(8, xy.length, 8);
   for (const each of xy.toReversed()) builder.addFloat64(each);
@@ -69,12 +69,12 @@ function polygonWithoutEnds(xy: readonly number[]) {
   builder.startObject(1);
   builder.addFieldOffset(0, geometry, 0);
   builder.finish(builder.endObject());
-  const head = {geometryType: 3, columns: [], features: 1, indexNodeSize: 0, crs: null};
+  const head = {geometryType, columns: [], features: 1, indexNodeSize: 0, crs: null};
   return readFeature(new ByteBuffer(builder.asUint8Array()), head, new Set()).geometry;
 }
 
 test("reads a polygon without the ends of its rings as one ring, and one without points as none", () => {
-  expect(polygonWithoutEnds([0, 0, 2, 0, 2, 1, 0, 0])).toEqual({
+  expect(geometryAt([0, 0, 2, 0, 2, 1, 0, 0])).toEqual({
     type: "Polygon",
     coordinates: [
       [
@@ -85,5 +85,13 @@ test("reads a polygon without the ends of its rings as one ring, and one without
       ],
     ],
   });
-  expect(polygonWithoutEnds([])).toBeNull();
+  expect(geometryAt([])).toBeNull();
+});
+
+test.each([
+  [1, [-98.5, 39.25], {type: "Point", coordinates: [-98.5, 39.25]}],
+  [1, [], null],
+  [4, [-98.5, 39.25], {type: "MultiPoint", coordinates: [[-98.5, 39.25]]}],
+])("reads a geometry of kind %i at %j", (geometryType, xy, geometry) => {
+  expect(geometryAt(xy, geometryType)).toEqual(geometry);
 });

@@ -113,6 +113,19 @@ test("V23: a whole sale is a cubic with an offset for grade 1-2, whatever one pe
   expect(far).toEqual([expect.closeTo(-28.7, 1)]);
 });
 
+test("the weights of pens are found anew fifty times, also where they have not settled", () => {
+  const pens = pensOf(
+    [
+      [152, 506, 326.3],
+      [93, 646, 433.6],
+      [107, 786, 317.2],
+    ],
+    "1",
+  );
+  // After 45 times it is a dollar more, after 200 times five dollars less.
+  expectPrice(curvePrice(fitWeightCurve(pens)!, 646), 328.02);
+});
+
 test("V24: three pens of 21 days are no figure", () => {
   const pens = [
     ...pensOf([[45, 706, 389]], "1", {ageDays: 18, date: "2026-08-05", venueId: "ks-dodge"}),

@@ -91,6 +91,9 @@ describe("parcels in memory", () => {
     const terms = (index: Files["owners"]) =>
       Array.from({length: index.terms}, (_, n) => [index.termAt(n), [...index.rowsAt(n)]]);
     expect(terms(set.owners)).toEqual(terms(files.owners));
+    for (const typed of ["QUISTD", "QUISTADX", "NORDQIUST", "BAMK"])
+      expect([typed, set.owners.near(typed)]).toEqual([typed, files.owners.near(typed)]);
+    expect(set.owners.near("BAMK").map((n) => set.owners.termAt(n))).toEqual(["BANK"]);
     const box = {minX: -97.72, minY: 30.32, maxX: -97.6, maxY: 30.4};
     expect(set.points?.within(box)).toEqual(files.points.within(box));
   });

@@ -16,9 +16,20 @@ afterEach(() => {
 class FakeElement {
   text = "";
   setAttribute(): void {}
+  addEventListener(): void {}
   append(...children: (FakeElement | string)[]): void {
     this.text += children.map((child) => ` ${child instanceof FakeElement ? child.text : child}`).join("");
   }
+}
+
+/** What the page shows of a question about land, to which the server replies so. */
+async function told(question: object, reply: Response): Promise<string> {
+  vi.stubGlobal("Node", FakeElement);
+  vi.stubGlobal("document", {createElement: () => new FakeElement()});
+  vi.stubGlobal("sessionStorage", {getItem: () => null});
+  vi.stubGlobal("fetch", async () => reply);
+  const made: FakeElement[] = await answer(question);
+  return made.map((each) => each.text.trim().replaceAll(/\s+/g, " ")).join("\n");
 }
 
 describe("the page's own files", () => {
@@ -44,6 +55,16 @@ describe("the page's own files", () => {
     const lines = (cardLines as string[][]).map(([, members, , note = ""]) => [members, note]);
     const facts = cardFacts.map(({of, note = ""}) => [of.join(" "), note]);
     expect(new Set(lines.map(String))).toEqual(new Set(facts.map(String)));
+  });
+
+  it("have a card whose values that belong together stand with commas between them", async () => {
+    const property = {
+      ...{parcelUid: "20057-1", parcelId: "1-A", county: "Ford County", state: "KS", acres: 1280.5},
+      ...{ownerAddressLine1: "PO BOX 12", ownerCity: "RENO", ownerState: "NV", ownerZipCode: "89501"},
+    };
+    const text = await told({by: "number", text: "1-A"}, Response.json({property, metadata: {}}));
+    for (const value of ["Ford County, KS", "PO BOX 12, RENO, NV, 89501", "1,280.5 acres"])
+      expect(text).toContain(value);
   });
 
   it("tell a price with its unit, its animals, all cattle words of the terminal, and that it is an estimate", () => {
@@ -82,8 +103,8 @@ describe("the page's own files", () => {
 
   it("have words for what a county's service says of a parcel that is not found", () => {
     const refused = ["found", "unavailable", "timeout", "paused", "rejected"];
-    const told = CadastreStatus.options.filter((status) => !refused.includes(status));
-    expect(Object.keys(countyWords).sort()).toEqual([...told].sort());
+    const said = CadastreStatus.options.filter((status) => !refused.includes(status));
+    expect(Object.keys(countyWords).sort()).toEqual([...said].sort());
   });
 
   it("say of a parcel that is not found what is loaded there: by county, or of a whole state", async () => {
@@ -92,12 +113,7 @@ describe("the page's own files", () => {
       {state: "OK", status: "not_loaded"},
     ];
     const problem = {type: "/problems/parcel-not-found", detail: "No parcel has this address.", coverage};
-    vi.stubGlobal("Node", FakeElement);
-    vi.stubGlobal("document", {createElement: () => new FakeElement()});
-    vi.stubGlobal("sessionStorage", {getItem: () => null});
-    vi.stubGlobal("fetch", async () => Response.json(problem, {status: 404}));
-    const made: FakeElement[] = await answer({by: "address", text: "12 Elm St"});
-    const text = made.map((each) => each.text.trim().replaceAll(/\s+/g, " ")).join("\n");
+    const text = await told({by: "address", text: "12 Elm St"}, Response.json(problem, {status: 404}));
     expect(text).toContain("Place Coverage Parcels As of Ford loaded 1,234 2026-01-31 OK not_loaded – –");
     expect(text).toContain(`No parcel has this address.\n${countyWords.not_asked}`);
   });

@@ -1,4 +1,4 @@
-import type {TextColumn} from "@open-cattle/mapped-index";
+import {DamagedFileError, guardOpened, type TextColumn} from "@open-cattle/mapped-index";
 import fc from "fast-check";
 import {describe, expect, it} from "vitest";
 import {firstRows} from "../../../../lib/parcels/matching/largest-rows.ts";
@@ -64,6 +64,16 @@ describe("row lists", () => {
     expect(marked.turns).toBe(2 + 3);
     const union = allAtOnce(unionOfRows([threes, twos], 150_000));
     expect([...union]).toEqual([...new Set([...twos, ...threes])].sort((a, b) => a - b));
+  });
+
+  it("of a mapped file are found beside damage elsewhere, and not where it is", () => {
+    // Blocks have 64 rows each.
+    const list = Uint32Array.from({length: 1_000}, (_, i) => 2 * i);
+    guardOpened(list.buffer, "owners.arrow");
+    list[500] = 1;
+    const find = (row: number) => [...allAtOnce(commonRows([Uint32Array.of(row), list]))];
+    expect([find(20), find(21), find(1_998), find(5_000)]).toEqual([[20], [], [1_998], []]);
+    expect(() => find(960)).toThrow(DamagedFileError);
   });
 
   it("are marked by one bit for each row", () => {

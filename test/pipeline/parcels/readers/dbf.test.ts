@@ -135,6 +135,18 @@ describe("the cells of a DBF", () => {
     expect(await owner(table("20123456789012345"))).toBe("2.0123456789012344e+16");
   });
 
+  it.each([
+    [8, "125000.5"],
+    [4, null],
+  ])("of currency are whole ten-thousandths in 8 bytes, and null in %i", async (width, read) => {
+    const cell = Buffer.from(BigInt64Array.of(1_250_005_000n).buffer).toString("latin1");
+    const money: DbfColumn<Row> = {name: "owner", type: "Y", width, text: () => cell.slice(0, width)};
+    const table = dbfOf([idColumn, money], [{id: "1", text: ""}], {encode: latin});
+    expect((await (await stage({"p.dbf": table}, ownerEntry)).rows()).map((row) => row.owner)).toEqual([
+      read,
+    ]);
+  });
+
   it("are found by names truncated to 10 characters, and by a second name with _2", async () => {
     const table = dbfOf(
       [idColumn, textColumn("legal_desc"), textColumn("same"), {...textColumn("same"), text: () => "second"}],
