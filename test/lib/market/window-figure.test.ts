@@ -113,6 +113,20 @@ test("the head of a figure is told by the week of its sale, each with its first 
   expect(headByAge(pens.slice(2, 3))).toEqual([{days: "8-14", share: 1}]);
 });
 
+test.each([
+  [7, null, "no_earlier_sale"],
+  [8, -25, null],
+  [14, -25, null],
+  [15, null, "no_earlier_sale"],
+])("the change of a week of a figure is against sales %i days old: %j %j", (age, change, reason) => {
+  const pens = fallingWeek.map((pen) => (pen.ageDays > 7 ? {...pen, ageDays: age} : pen));
+  const summary = summaryAt(pens, 725);
+  expect([summary.window_days, summary.change_week_reason]).toEqual([7, reason]);
+  if (change === null) expect(summary.change_week).toBeNull();
+  // From 366 to 340 at 700 lb, of lines that fall by 0.08 % a pound.
+  else expect(summary.change_week).toBeCloseTo((340 - 366) * Math.exp(-0.0008 * 25), 0);
+});
+
 /** Pens of three weeks of levels that fall or rise by up to 9 % a week, thin enough for windows of all lengths. */
 function threeWeeks(random: (below: number) => number): AreaPen[] {
   let level = 350;

@@ -59,6 +59,27 @@ test("gives the same bytes for the same inputs in another folder, but for the cl
   }
 });
 
+test("tells each part's place, its bytes, and the bytes before it and in all, of the parts that it builds", async () => {
+  const seen: unknown[] = [];
+  await run({
+    step: (title, work, extent) => {
+      if (extent !== undefined) seen.push([title, extent]);
+      return work(() => undefined);
+    },
+  });
+  const sizeOf = async (path: string) => (await stat(join(shop.raw, path))).size;
+  const sizes = await Promise.all(
+    ["market/mars/a.csv", "parcels/us-az-one/a.csv", "parcels/us-ut-one/a.csv"].map(sizeOf),
+  );
+  const bytesInAll = sizes.reduce((sum, bytes) => sum + bytes);
+  expect(seen).toEqual(
+    ["MARKET", "AZ", "UT"].map((title, i) => {
+      const bytesBefore = [0, sizes[0]!, sizes[0]! + sizes[1]!][i];
+      return [title, {number: i + 1, of: 3, bytes: sizes[i], bytesBefore, bytesInAll}];
+    }),
+  );
+});
+
 test("adopts its own finished folder when nothing changed", async () => {
   const first = await run();
   const again = await run();

@@ -79,6 +79,8 @@ test("names the files that decide a column, by their text", () => {
   expect(filesOf("staged_alerts", "area", null, ["pipeline/market/feeds/nws.ts"])).toBe(
     "pipeline/market/signals/nws-alerts.ts",
   );
+  // No text has the column: then the files that the model names.
+  expect(filesOf("known_words", "no_such_member")).toBe(models.get("known_words")!.computedIn![0]);
   for (const {computedIn = []} of models.values())
     for (const file of computedIn) expect(existsSync(join(packageRoot, file)), file).toBe(true);
 });
