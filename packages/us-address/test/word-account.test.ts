@@ -87,3 +87,12 @@ test.each([
 ])("behind a numbered road that no town follows, %s leaves over %j", (text, left) => {
   expect(parseAddress(text, {isKnownPlace: () => false, listsLeftOver: true}).leftOver).toEqual(left);
 });
+
+test.each([
+  ["12 LORIMAR RD", ["12", "LORIMAR", "RD"], []],
+  ["QUILL RED TOWER, 12 LORIMAR RD", ["12", "LORIMAR", "RD"], ["QUILL", "RED", "TOWER"]],
+])("keeps each word of %s from its number on, and excuses a recipient before it", (text, kept, before) => {
+  const {account} = accountOf(text);
+  expect(account.kept).toEqual(kept);
+  expect(account.excused.map(({word}) => word).filter((word) => word !== ",")).toEqual(before);
+});
