@@ -1,13 +1,10 @@
+import fs from "node:fs";
+import {syncBuiltinESMExports} from "node:module";
 import {afterEach, beforeEach, describe, expect, test, vi} from "vitest";
 import {FetchError} from "../../pipeline/fetch/client/fetch-error.ts";
 import {RunBudget} from "../../pipeline/fetch/jobs/run-budget.ts";
 import {freeBytes} from "../../pipeline/parts/preflight.ts";
 import {temporaryFolder} from "../temporary-folder.ts";
-
-vi.mock("../../pipeline/parts/preflight.ts", async (original) => {
-  const own = await original<typeof import("../../pipeline/parts/preflight.ts")>();
-  return {...own, freeBytes: vi.fn(own.freeBytes)};
-});
 
 let stop: AbortController;
 beforeEach(() => {
@@ -101,8 +98,17 @@ test("requires the wanted disk space plus one GiB", async () => {
 
 test("is content with exactly that much, and with no byte less", async () => {
   const [gib, budget] = [2 ** 30, run(100)];
-  vi.mocked(freeBytes).mockResolvedValueOnce(3 * gib);
-  await budget.checkRoom(2 * gib);
-  vi.mocked(freeBytes).mockResolvedValueOnce(3 * gib - 1);
-  await expect(budget.checkRoom(2 * gib)).rejects.toThrow("3072 MiB free on the disk, 3072 MiB are needed");
+  const {statfs} = fs.promises;
+  const onDiskOf = async (bytes: number) => {
+    fs.promises.statfs = (() => Promise.resolve({bavail: bytes, bsize: 1})) as unknown as typeof statfs;
+    syncBuiltinESMExports();
+    await budget.checkRoom(2 * gib);
+  };
+  try {
+    await onDiskOf(3 * gib);
+    await expect(onDiskOf(3 * gib - 1)).rejects.toThrow("3072 MiB free on the disk, 3072 MiB are needed");
+  } finally {
+    fs.promises.statfs = statfs;
+    syncBuiltinESMExports();
+  }
 });
