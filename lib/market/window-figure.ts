@@ -61,7 +61,10 @@ function canBeRead(pens: readonly SalePen[], {grade, minimums = areaMinimums}: C
   return curve !== null && curve.residualSpread <= largestSpread;
 }
 
-/** How far a figure lies from the level of the nearest figures of lighter and heavier cattle: of both by the distance to each. */
+/**
+ * The shift, as a logarithm, that brings a figure to the level of the nearest figures of lighter and heavier cattle, each counted the more the
+ * nearer its weight is; and their weights. Without such figures the shift is 0.
+ */
 function levelOf(
   nearest: readonly CurveFigure[],
   {curve, grade, weightLb}: CurveFigure,

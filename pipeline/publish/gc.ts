@@ -5,7 +5,7 @@ import {isUserError} from "../../lib/errors.ts";
 import {lockBuild, readLeases, sweepRun} from "../../lib/process/run-folder.ts";
 import {buildFolder, currentBuildId, type DataFolder, retainedBuilds} from "../../lib/storage/data-folder.ts";
 import {readManifest} from "../../lib/storage/manifest-file.ts";
-import type {ManifestInput} from "../../schemas/manifest.ts";
+import type {Manifest, ManifestInput} from "../../schemas/manifest.ts";
 import {metaPath} from "../raw/meta-file.ts";
 import {listRawFiles, newestSets} from "../raw/raw-files.ts";
 import {modelBuilds, removeModelFiles} from "../results/model-files.ts";
@@ -53,27 +53,41 @@ export async function planGc(data: DataFolder, now: number = Date.now()): Promis
     if (because === undefined) plan.remove.push(buildId);
     else plan.keep.push({buildId, because});
   });
-  const kept = plan.keep.map(({buildId}) => buildId);
-  const segments = await unneededSegments(data, kept);
-  const quarantine = await oldQuarantine(data, now - quarantineDays * 24 * 3_600_000);
-  const read = await Promise.all(
-    kept.map((id) => readManifest(buildFolder(data, id)).catch(() => ({buildId: id}))),
-  );
-  const manifests = read.filter((each) => "inputs" in each);
-  const unreadable = read.flatMap((each) => ("inputs" in each ? [] : [each.buildId]));
-  const inputs = manifests.map((each) => each.inputs);
-  const madeIn = manifests.flatMap(({market, states}) => [market, ...Object.values(states)]);
-  const makers = new Set([...kept, ...madeIn.map((part) => part?.built_in)]);
-  const isEachRead = unreadable.length === 0;
+  const manifests: Manifest[] = [];
+  const unreadable: string[] = [];
+  for (const {buildId} of plan.keep) {
+    const manifest = await readManifest(buildFolder(data, buildId)).catch(() => null);
+    if (manifest === null) unreadable.push(buildId);
+    else manifests.push(manifest);
+  }
   return {
     ...plan,
-    segments,
-    quarantine,
-    raw: isEachRead ? await unneededRaw(data.raw, inputs) : [],
-    models: isEachRead ? (await modelBuilds(data)).filter((id) => !makers.has(id)) : [],
+    ...(unreadable.length > 0 ? nothingUnneeded : await unneededFiles(data, manifests)),
     unreadable,
+    quarantine: await oldQuarantine(data, now - quarantineDays * 24 * 3_600_000),
     leases: [...leases.dead],
     unreadableLeases: [...leases.unreadable],
+  };
+}
+
+type UnneededFiles = Pick<GcPlan, "segments" | "raw" | "models">;
+const nothingUnneeded: UnneededFiles = {segments: [], raw: [], models: []};
+
+/** The files that no build of these manifests needs. */
+async function unneededFiles(data: DataFolder, manifests: readonly Manifest[]): Promise<UnneededFiles> {
+  const makers = new Set(
+    manifests.flatMap(({build_id, market, states}) => [
+      build_id,
+      ...[market, ...Object.values(states)].map((part) => part?.built_in),
+    ]),
+  );
+  return {
+    segments: await unneededSegments(data, manifests),
+    raw: await unneededRaw(
+      data.raw,
+      manifests.map(({inputs}) => inputs),
+    ),
+    models: (await modelBuilds(data)).filter((id) => !makers.has(id)),
   };
 }
 

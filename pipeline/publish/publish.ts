@@ -69,8 +69,9 @@ async function previousBuildId(data: DataFolder): Promise<string> {
   const newestFirst = await retainedBuilds(data);
   const manifest = await readManifest(buildFolder(data, current)).catch(() => null);
   const base = newestFirst.find(({buildId}) => buildId === manifest?.base_build_id);
-  const after = manifest === null ? 0 : newestFirst.findIndex(({buildId}) => buildId === current) + 1;
-  const target = base ?? newestFirst.slice(after).find(({builtAt}) => builtAt > 0);
+  // Without its manifest nobody knows when the published build was made: any other may be before it.
+  const from = manifest === null ? 0 : newestFirst.findIndex(({buildId}) => buildId === current) + 1;
+  const target = base ?? newestFirst.slice(from).find(({builtAt}) => builtAt > 0);
   if (target === undefined) throw new UserError(`${data.builds}: no build before ${current}.`);
   return target.buildId;
 }

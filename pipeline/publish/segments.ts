@@ -72,14 +72,11 @@ export async function retireSegments(data: DataFolder): Promise<string[]> {
 }
 
 /** Returns the retired segments that every one of these builds has merged for every state, so that nothing needs them any more. */
-export async function unneededSegments(data: DataFolder, buildIds: readonly string[]): Promise<string[]> {
-  const retired = (await segmentFacts(data.delta)).filter(({file}) => file.retired);
-  if (retired.length === 0 || buildIds.length === 0) return [];
-  const manifests = await Promise.all(
-    buildIds.map((id) => readManifest(buildFolder(data, id)).catch(() => null)),
-  );
+export async function unneededSegments({delta}: DataFolder, builds: readonly Manifest[]): Promise<string[]> {
+  if (builds.length === 0) return [];
+  const retired = (await segmentFacts(delta)).filter(({file}) => file.retired);
   return retired
-    .filter((segment) => manifests.every((manifest) => manifest !== null && hasConsumed(manifest, segment)))
+    .filter((segment) => builds.every((manifest) => hasConsumed(manifest, segment)))
     .map(({file}) => file.name);
 }
 

@@ -55,7 +55,7 @@ export function isParcelPath(path: string): boolean {
   return path.startsWith("/public/land-agent/");
 }
 
-/** True when a body follows; the connection is then closed instead of reading it. */
+/** True when a body follows; a refusal drops it and closes the connection. */
 export function hasBody({headers}: IncomingMessage): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] !== undefined || (length !== undefined && length !== "0");

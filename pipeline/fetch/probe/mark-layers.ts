@@ -18,9 +18,9 @@ import {eachConcurrently} from "../run.ts";
 /** A layer that was probed, and how it answered. */
 export type MarkedLayer = {
   readonly source: LayerSource;
-  /** Null where the answer says nothing of the layer, as when its host asks us to wait for hours. */
+  /** The mark of the layer; null if the probe cannot judge it, for example when its host asks for a wait of hours. */
   readonly verdict: LayerVerdict | null;
-  /** Why the mark is not "good"; null for a good answer. */
+  /** The reason for a mark other than "good", or for none; null for a good answer. */
   readonly reason: string | null;
   /** False if no connection was made, as without a network. */
   readonly isReached: boolean;
