@@ -89,12 +89,12 @@ async function judged(judge: Judge, mutant: Mutant): Promise<Verdict> {
   return {...mutant, noticedBy, asked, nearest: tests[0]};
 }
 
+/** All possible changes of the program. */
+const all: readonly Mutant[] = files
+  .filter((file) => /^(?:lib|pipeline|server|packages\/[\w-]+\/src)\//.test(file) && file.includes(onlyFiles))
+  .flatMap((file) => mutationsOf(projectText(file)).map((mutation) => ({...mutation, file})));
+
 function chosen(seed: number): Mutant[] {
-  const all = files
-    .filter(
-      (file) => /^(?:lib|pipeline|server|packages\/[\w-]+\/src)\//.test(file) && file.includes(onlyFiles),
-    )
-    .flatMap((file) => mutationsOf(projectText(file)).map((mutation) => ({...mutation, file})));
   const drawn = (from: Mutant[], own: number) => {
     const random = seededRandom(own);
     return Array.from(

@@ -133,8 +133,8 @@ test("a question reads the two places where its lists begin and end: damage ther
   };
   for (let from = 0; from < 250; from++) {
     const to = from + 150;
-    const told = blocks.filter((block) => isTold(block, () => index.rowsOf({from, to})));
-    expect(told).toEqual([blockOf(from), blockOf(to)]);
+    const readBlocks = blocks.filter((block) => isTold(block, () => index.rowsOf({from, to})));
+    expect(readBlocks).toEqual([blockOf(from), blockOf(to)]);
     const one = blocks.filter((block) => isTold(block, () => index.rowsAt(from)));
     expect(one).toEqual([...new Set([blockOf(from), blockOf(from + 1)])]);
   }

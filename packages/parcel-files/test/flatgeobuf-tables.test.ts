@@ -39,7 +39,7 @@ test.each<[type: number, written: Uint8Array, cell: unknown]>([
 });
 
 test("a text may end with its row, but not reach into what stands behind it", () => {
-  const read = (length: number) => {
+  const cellsOf = (length: number) => {
     const builder = new Builder();
     const behind = builder.createByteVector(Buffer.from("behind the row"));
     const properties = builder.createByteVector(Buffer.from([0, 0, length, 0, 0, 0, ...Buffer.from("ROAD")]));
@@ -53,8 +53,8 @@ test("a text may end with its row, but not reach into what stands behind it", ()
     };
     return readFeature(new ByteBuffer(builder.asUint8Array()), head, new Set(["street"])).cells;
   };
-  expect(read(4)).toEqual({street: "ROAD"});
-  expect(() => read(5)).toThrow(RangeError);
+  expect(cellsOf(4)).toEqual({street: "ROAD"});
+  expect(() => cellsOf(5)).toThrow(RangeError);
 });
 
 /** The geometry of a feature of these coordinates, by default a polygon, whose table does not say where rings end. */

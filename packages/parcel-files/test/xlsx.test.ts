@@ -41,12 +41,12 @@ const wide = `<row>${inline("XFD1", "x")}</row>`;
 test("is read when its cells take 64 MiB, three bytes a cell beside its text, and refused with a byte more", async () => {
   const titles = `<row>${inline("A1", "PIN")}${inline("B1", "V")}</row>`;
   const rest = 64 * 2 ** 20 - 1365 * (16_384 * 3 + 1) - "PINV".length - 2 * 3;
-  const read = (last: number) => {
+  const readTo = (last: number) => {
     const row = `<row>${inline("A1", "x".repeat(last - 3))}</row>`;
     return readRows("p.xlsx", workbook({One: `${titles}${wide.repeat(1365)}${row}`}), ["PIN"]);
   };
-  expect((await read(rest)).cells).toHaveLength(1366);
-  await expect(read(rest + 1)).rejects.toThrow("its rows take more than 67108864 bytes");
+  expect((await readTo(rest)).cells).toHaveLength(1366);
+  await expect(readTo(rest + 1)).rejects.toThrow("its rows take more than 67108864 bytes");
 });
 
 test("is refused when its cells take far more bytes than the file", async () => {

@@ -1,27 +1,16 @@
 import {join} from "node:path";
-import {afterEach, expect, test, vi} from "vitest";
+import {expect, test} from "vitest";
 import {lockRun} from "../../../lib/process/run-folder.ts";
-import {main} from "../../../pipeline/cli.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-});
+import {cattle} from "./run-cattle.ts";
 
 test("a night says in its last line why each part failed, and goes on with the next", async () => {
   const root = temporaryFolder();
-  let out = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockReturnValue(true);
   // While another run fetches, this one asks nobody.
   await using _lock = await lockRun({run: join(root, "run")}, "fetch");
-  await main(["nightly", "--out", root]);
+  const {stdout} = await cattle("nightly", "--out", root);
   const held = `${join(root, "run/fetch.lock")}: held by process ${process.pid}`;
-  const [market, build, parcels, ...others] = out.trim().split("\n").at(-1)!.split("; ");
+  const [market, build, parcels, ...others] = stdout.trim().split("\n").at(-1)!.split("; ");
   expect([market, parcels]).toEqual([
     expect.stringContaining(`nightly: market failed: ${held}`),
     expect.stringContaining(`parcels failed: ${held}`),

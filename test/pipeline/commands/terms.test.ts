@@ -1,42 +1,27 @@
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
-import {tmpdir} from "node:os";
+import {existsSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
-import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {beforeEach, expect, test} from "vitest";
 import {healthAfter, writeLayerHealth} from "../../../lib/registry/layer-health-files.ts";
 import {readDecisions} from "../../../lib/registry/layer-terms.ts";
-import {main} from "../../../pipeline/cli.ts";
 import {projectStages} from "../../../pipeline/parts/project-stages.ts";
+import {temporaryFolder} from "../../temporary-folder.ts";
+import {cattle} from "./run-cattle.ts";
 
 const evidence = "https://gis.ne.gov/terms";
 let root: string;
-let out: string;
-let errors: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "terms-"));
-  out = "";
-  errors = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    errors += text;
-    return true;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-  rmSync(root, {recursive: true});
+  root = temporaryFolder();
 });
 
+const sources = (...words: string[]) => cattle("sources", ...words, "--out", root);
+/** Runs a command that must go well; returns what it wrote. */
 async function run(...argv: string[]): Promise<string> {
-  out = "";
-  expect(await main([...argv, "--out", root]), errors).toBe(0);
-  return out;
+  const {code, stdout, stderr} = await cattle(...argv, "--out", root);
+  expect(code, stderr).toBe(0);
+  return stdout;
 }
-const allow = (id: string) =>
-  main(["sources", "allow", id, "--licence", "a public service", "--evidence", evidence, "--out", root]);
+const allow = (id: string, page = evidence) =>
+  sources("allow", id, "--licence", "a public service", "--evidence", page);
 const planned = async (id: string) =>
   JSON.parse(await run("fetch", "--source", id, "--dry-run", "--json"))[0].action;
 const decisions = () => readDecisions({terms: join(root, "terms.json")});
@@ -82,7 +67,7 @@ test("never pulls a layer by default whose publisher forbids it, and names the p
 test("a decision lets fetch take an entry or a layer, is cited by builds, and can be taken back", async () => {
   for (const id of ["us-ne-statewide", "us-ga-atkinson"]) {
     expect(await planned(id)).toBe("not allowed");
-    expect(await allow(id), errors).toBe(0);
+    expect(await allow(id)).toMatchObject({code: 0});
     expect(await planned(id)).toBe("ask");
   }
   const stages = projectStages({decisions: decisions()});
@@ -108,22 +93,23 @@ test("sources ls has each layer that was asked on a miss once, with its answer, 
 });
 
 test("puts a decision before the publisher's terms, which are shown", async () => {
-  expect(await allow("us-va-statewide"), errors).toBe(0);
-  expect(out).toContain("its publisher says: for the official business of the Commonwealth");
+  const {code, stdout} = await allow("us-va-statewide");
+  expect(code).toBe(0);
+  expect(stdout).toContain("its publisher says: for the official business of the Commonwealth");
   expect(await planned("us-va-statewide")).toBe("ask");
 });
 
 test("an unknown source, one without an address, no page and nothing to take back are refused, and nothing is written", async () => {
-  for (const id of ["us-zz-none", "us-tx-stratmap"]) expect(await allow(id), id).toBe(2);
-  const wrong = ["sources", "allow", "us-ne-statewide", "--licence", "CC0", "--evidence", "a letter"];
-  expect(await main([...wrong, "--out", root])).toBe(2);
-  expect(await main(["sources", "disallow", "us-ne-statewide", "--out", root])).toBe(1);
+  for (const id of ["us-zz-none", "us-tx-stratmap"]) expect((await allow(id)).code, id).toBe(2);
+  expect((await allow("us-ne-statewide", "a letter")).code).toBe(2);
+  expect((await sources("disallow", "us-ne-statewide")).code).toBe(1);
   expect(existsSync(join(root, "terms.json"))).toBe(false);
 });
 
 test("a file of decisions that is not valid stops the command and names the field", async () => {
   writeFileSync(join(root, "terms.json"), JSON.stringify({"us-ne-statewide": {licence: "CC0"}}));
-  expect(await main(["sources", "terms", "--out", root])).toBe(78);
-  expect(errors).toContain("us-ne-statewide.evidence");
+  const {code, stderr} = await sources("terms");
+  expect(code).toBe(78);
+  expect(stderr).toContain("us-ne-statewide.evidence");
   expect(readFileSync(join(root, "terms.json"), "utf8")).toContain("CC0");
 });

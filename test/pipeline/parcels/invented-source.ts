@@ -34,6 +34,14 @@ export function invented(members: Record<string, unknown> = {}): ParcelSource {
   });
 }
 
+/** The map beside the roll of `invented()`: numbers and outlines alone. */
+export function inventedMap(): ParcelSource {
+  return invented({
+    ...{id: "us-tx-map", vintage: ["retrieved"], fields: {}, area: undefined, values: undefined},
+    owners: {published: false, order: "unknown"},
+  });
+}
+
 /** A row as the invented source prints it. */
 export function row(pin: string | null, members: Record<string, unknown> = {}): Record<string, unknown> {
   return {

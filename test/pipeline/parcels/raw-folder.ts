@@ -9,7 +9,7 @@ import type {StateStageResult} from "../../../schemas/part-file.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {invented} from "./invented-source.ts";
 
-export {csv, geojson, invented, row, square} from "./invented-source.ts";
+export {csv, geojson, invented, inventedMap, row, square} from "./invented-source.ts";
 
 /** A raw folder with files by name, of the entry `us-tx-invented`, or of the entry whose id and a slash begin the name. */
 export async function rawFiles(

@@ -4,7 +4,7 @@ import type {BaseBuild} from "../../../pipeline/parcels/kept-rows.ts";
 import type {DeltaUpsert} from "../../../schemas/delta-record.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
 import {parquetRows} from "./parquet-rows.ts";
-import {csv, geojson, invented, rawFiles, row, square} from "./raw-folder.ts";
+import {csv, geojson, invented, inventedMap, rawFiles, row, square} from "./raw-folder.ts";
 
 type Row = {
   parcel_uid: string;
@@ -16,14 +16,7 @@ type Row = {
 };
 
 const roll = invented();
-const map = invented({
-  id: "us-tx-map",
-  vintage: ["retrieved"],
-  fields: {},
-  area: undefined,
-  values: undefined,
-  owners: {published: false, order: "unknown"},
-});
+const map = inventedMap();
 
 /** The find of a county's layer, with a number and an owner. */
 function find(id: string, tok = id): DeltaUpsert {

@@ -1,5 +1,5 @@
 import {readdirSync, readFileSync} from "node:fs";
-import {afterEach, describe, expect, it, vi} from "vitest";
+import {describe, expect, it} from "vitest";
 import {CadastreStatus} from "../../../schemas/parcel-answer.ts";
 // @ts-expect-error: the modules of the page have no types.
 import {cattleOf, headOf, priceOf} from "../../../server/pages/dom.js";
@@ -7,30 +7,10 @@ import {cattleOf, headOf, priceOf} from "../../../server/pages/dom.js";
 import {answer, cardLines, countyWords} from "../../../server/pages/land.js";
 import {cattleWords} from "../../../server/text/market-record.ts";
 import {cardFacts} from "../../../server/text/parcel-card.ts";
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
-
-/** An element of the page, of which only the text is kept. */
-class FakeElement {
-  text = "";
-  setAttribute(): void {}
-  addEventListener(): void {}
-  append(...children: (FakeElement | string)[]): void {
-    this.text += children.map((child) => ` ${child instanceof FakeElement ? child.text : child}`).join("");
-  }
-}
+import {drawn} from "./fake-page.ts";
 
 /** What the page shows of a question about land, to which the server replies so. */
-async function told(question: object, reply: Response): Promise<string> {
-  vi.stubGlobal("Node", FakeElement);
-  vi.stubGlobal("document", {createElement: () => new FakeElement()});
-  vi.stubGlobal("sessionStorage", {getItem: () => null});
-  vi.stubGlobal("fetch", async () => reply);
-  const made: FakeElement[] = await answer(question);
-  return made.map((each) => each.text.trim().replaceAll(/\s+/g, " ")).join("\n");
-}
+const told = (question: object, reply: Response) => drawn(answer, question, () => reply);
 
 describe("the page's own files", () => {
   it("are under 800 lines together", () => {
