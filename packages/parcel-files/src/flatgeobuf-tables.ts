@@ -172,23 +172,31 @@ function text({bytes, at}: FlatTable, field: number): string | null {
   return place === 0 ? null : String(bytes.__string(at + place));
 }
 
-function tables({bytes, at}: FlatTable, field: number): FlatTable[] | null {
+function tables(table: FlatTable, field: number): FlatTable[] | null {
+  const {bytes} = table;
+  const list = listAt(table, field, 4);
+  return (
+    list && Array.from({length: list.count}, (_, i) => tableAt(bytes, bytes.__indirect(list.start + i * 4)))
+  );
+}
+
+/** Returns the bytes of a numeric vector, empty if absent. */
+function vector(table: FlatTable, field: number, width: number): Uint8Array {
+  const list = listAt(table, field, width);
+  return list === null
+    ? new Uint8Array(0)
+    : table.bytes.bytes().subarray(list.start, list.start + list.count * width);
+}
+
+/** Returns where a list begins, after its length, and how many members it has; null if absent. Throws a RangeError if it is out of bounds. */
+function listAt({bytes, at}: FlatTable, field: number, width: number): {start: number; count: number} | null {
   const place = bytes.__offset(at, field);
   if (place === 0) return null;
   const start = bytes.__vector(at + place);
   const count = bytes.__vector_len(at + place);
-  if (start + count * 4 > bytes.capacity()) throw new RangeError(`a list of ${count} tables`);
-  return Array.from({length: count}, (_, i) => tableAt(bytes, bytes.__indirect(start + i * 4)));
-}
-
-/** Returns the bytes of a numeric vector, empty if absent. Throws a RangeError if it is out of bounds. */
-function vector({bytes, at}: FlatTable, field: number, width: number): Uint8Array {
-  const place = bytes.__offset(at, field);
-  if (place === 0) return new Uint8Array(0);
-  const start = bytes.__vector(at + place);
-  const end = start + bytes.__vector_len(at + place) * width;
-  if (start < 0 || end > bytes.capacity()) throw new RangeError(`a list of ${end - start} bytes`);
-  return bytes.bytes().subarray(start, end);
+  if (start < 4 || count < 0 || start + count * width > bytes.capacity())
+    throw new RangeError(`a list of ${count} at byte ${start} of ${bytes.capacity()}`);
+  return {start, count};
 }
 
 /**

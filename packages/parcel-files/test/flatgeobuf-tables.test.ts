@@ -95,3 +95,28 @@ test.each([
 ])("reads a geometry of kind %i at %j", (geometryType, xy, geometry) => {
   expect(geometryAt(xy, geometryType)).toEqual(geometry);
 });
+
+test("refuses a list that would begin before the feature, and one of fewer than no members", () => {
+  const damaged = (damage: (bytes: ByteBuffer, list: number) => void) => {
+    const builder = new Builder();
+    const properties = builder.createByteVector(Buffer.from([0, 0, 7]));
+    builder.startObject(2);
+    builder.addFieldOffset(1, properties, 0);
+    builder.finish(builder.endObject());
+    const bytes = new ByteBuffer(builder.asUint8Array());
+    const table = bytes.readInt32(0);
+    damage(bytes, table + bytes.__offset(table, 6));
+    const columns = [{name: "number", type: 1}];
+    const head = {geometryType: 0, columns, features: 1, indexNodeSize: 0, crs: null};
+    return () => readFeature(bytes, head, new Set(["number"])).cells;
+  };
+  const beginningAt = (start: number) => damaged((bytes, list) => bytes.writeInt32(list, start - 4 - list));
+  const ofLength = (count: number) =>
+    damaged((bytes, list) => bytes.writeInt32(list + bytes.readInt32(list), count));
+  expect(ofLength(3)()).toEqual({number: 7});
+  expect(ofLength(0)()).toEqual({});
+  expect(ofLength(-1)).toThrow("a list of -1");
+  expect(beginningAt(3)).toThrow("at byte 3 of");
+  // The first four bytes are the place of the table: read as a length they lead to a column that is not there, and not out of the feature.
+  expect(beginningAt(4)).toThrow("a column that the header does not name");
+});
