@@ -1,4 +1,4 @@
-import {appendFileSync, mkdirSync, readdirSync, readFileSync} from "node:fs";
+import {appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
@@ -92,4 +92,16 @@ test("delta export-parquet writes the newest rows with the columns of the parcel
     {parcel_uid: "48453-2-B", owner_tokens: ["HARLOW", "DALE"], vintage: "2026-11-01"},
   ]);
   expect((await run("export-parquet", join(root, "absent", "x.parquet"))).code).toBe(1);
+});
+
+test("verify names the damage of a segment, and says in one line that all are sound", async () => {
+  const verify = async () => {
+    out = "";
+    return {code: await main(["verify", "delta", "--out", root]), out};
+  };
+  // What a writer did not end is no line yet.
+  expect(await verify()).toEqual({code: 0, out: "delta: every line is sound\n"});
+  const path = join(root, "delta", segment());
+  writeFileSync(path, readFileSync(path, "utf8").replace("HARLOW", "HARLAN"));
+  expect(await verify()).toEqual({code: 1, out: `delta: ${segment()}: 1 damaged or missing lines\n`});
 });

@@ -19,6 +19,7 @@ let writer: DeltaWriter;
 let placed: PlacedRecord[];
 let clock: Date;
 let folder: string;
+let held: unknown;
 beforeEach(() => {
   folder = join(temporaryFolder(), "delta");
   mkdirSync(folder);
@@ -26,7 +27,13 @@ beforeEach(() => {
   const onPersisted = (each: PlacedRecord) => void placed.push(each);
   writer = new DeltaWriter({folder, writer: ownIdentity(), baseBuildId: "", onPersisted});
   const nothing = () => undefined;
-  const metrics = {damaged: nothing, flushed: nothing, poisoned: nothing, appended: nothing, held: nothing};
+  const metrics = {
+    damaged: nothing,
+    flushed: nothing,
+    poisoned: nothing,
+    appended: nothing,
+    held: (each: unknown) => (held = each),
+  };
   clock = new Date("2026-11-22T00:00:00Z");
   store = openDeltaStore({
     folder,
@@ -91,6 +98,20 @@ test("a build does not take over what it has merged, and one that has merged les
   const back = await serve(0);
   expect(shown(back)).not.toContain(null);
   expect(back.delta!.position()).toBe(position);
+});
+
+test("the metrics count the parcels that the served build has not merged, and how long ago the oldest was found", async () => {
+  await storeElsewhere("1-1");
+  const pause = 40;
+  await new Promise((resolve) => setTimeout(resolve, pause));
+  await storeElsewhere("1-2", "1-3");
+  await serve(0);
+  expect(held).toMatchObject({records: 3, live: 1, retired: 0});
+  expect((held as {oldestMs: number}).oldestMs).toBeGreaterThanOrEqual(pause - 1);
+  await serve(2);
+  expect(held).toMatchObject({records: 1});
+  await serve(3);
+  expect(held).toMatchObject({records: 0, oldestMs: 0});
 });
 
 test("a find that comes alone keeps no memory but its own bytes", async () => {
