@@ -63,6 +63,10 @@ describe("the name of an encoding", () => {
     expect(stated(name, bytes)).toBe(text);
   });
 
+  test("is told as its .cpg states it, without the end of the line", () => {
+    expect(statedEncoding({cpg: "1251\r\n", languageByte: 0}, "p.dbf")?.label).toBe("its .cpg says 1251");
+  });
+
   test("in an entry precedes the .cpg, which precedes the language byte; an unknown .cpg is ignored", () => {
     const text = (facts: {declared?: string; cpg?: string}) =>
       statedEncoding({...facts, languageByte: 3}, "p.dbf")!.decode(Buffer.from([0xa5]));

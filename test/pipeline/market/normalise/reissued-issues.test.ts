@@ -85,3 +85,16 @@ test("counts a sale that two numbers of one yard report on a day once, under the
     ...{sales: ["ams-9103@2026-09-15"], head: 12, refused: 6},
   });
 });
+
+test("takes two feeds' summaries of one week, dated by its Friday and its Saturday, for versions of one", async () => {
+  const summary = (day: number) =>
+    sale(day, {
+      ...{report_title: "Nebraska Weekly Cattle Summary", market_type_category: "Summary"},
+      // Other prices, so that they are no one sale that was reported twice.
+      ...{avg_price: 300 + day, published_date: `09/${day}/2026 18:00:00`},
+    });
+  expect(await salesOf(summary(18), summary(19))).toMatchObject({
+    superseded: [{issue_id: "ams-9101@2026-09-18", superseded_by: "ams-9101@2026-09-19"}],
+  });
+  expect(await salesOf(summary(19), summary(20))).toMatchObject({superseded: []});
+});

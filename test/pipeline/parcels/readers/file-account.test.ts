@@ -90,7 +90,8 @@ describe("the account of a file", () => {
         const deleted = new Set(marks.flatMap((isDeleted, i) => (isDeleted && i > 0 ? [i] : [])));
         const column = (name: string, width: number) => ({name, type: "C", width, text: String});
         const dbf = dbfOf([column("parcel_no", 10)], [...marks.keys()], {deleted});
-        const {bytes, rows} = await accountOf({"p.dbf": dbf}, entryOf());
+        const {bytes, rows, quotes} = await accountOf({"p.dbf": dbf}, entryOf());
+        expect(quotes).toBeUndefined();
         expect(rows).toEqual({
           all: marks.length,
           read: marks.length - deleted.size,
