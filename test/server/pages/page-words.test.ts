@@ -45,6 +45,8 @@ describe("the page's own files", () => {
     const text = await told({by: "number", text: "1-A"}, Response.json({property, metadata: {}}));
     for (const value of ["Ford County, KS", "PO BOX 12, RENO, NV, 89501", "1,280.5 acres"])
       expect(text).toContain(value);
+    // Nothing is said of what the parcel has no value of.
+    for (const about of ["Zoning", "Sold", "Tax"]) expect(text).not.toContain(about);
   });
 
   it("tell a price with its unit, its animals, all cattle words of the terminal, and that it is an estimate", () => {

@@ -21,8 +21,12 @@ test("knows the last trading day of each product, with the exchange's holidays",
   ]);
 });
 
-test("closes the exchange on Good Friday, two days before the Easter Sundays of ten published calendars", () => {
+test("closes the exchange on Good Friday, two days before the Easter Sundays of published calendars, the latest and the two moved by a week among them", () => {
   const goodFridays = [
+    "1943-04-23",
+    "1954-04-16",
+    "1981-04-17",
+    "2011-04-22",
     "2020-04-10",
     "2021-04-02",
     "2022-04-15",
