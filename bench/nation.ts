@@ -12,6 +12,7 @@ import {runWell} from "./run-cattle.ts";
  * Invented states on one machine: each built as a part, all assembled and served together; then an estimate for the nation.
  *
  *   node bench/nation.ts [rows] [states]      default: 500,000 rows in each of ten states
+ *   BENCH_BIN=…/bin/cattle.js                 the server of an installed package, whose files are compiled
  *
  * A first part with a fifth of the rows shows whether time grows linearly. Parts are assembled two at a time, the last one alone, and
  * then deleted, like the rolls once their parts are made, so that the disk holds the build and two parts. One run each; the first line

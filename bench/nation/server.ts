@@ -23,14 +23,14 @@ export type Served = {
   stop(): Promise<void>;
 };
 
-/** Starts the server as deployed, with limits that no bench reaches. */
+/** Starts the server of this checkout, or of `BENCH_BIN`, with limits that no bench reaches. */
 export async function serve(env: Record<string, string>, key: string): Promise<Served> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [join(packageRoot, "bin", "cattle.js"), "serve", "--port", String(port)],
+    [process.env["BENCH_BIN"] ?? join(packageRoot, "bin", "cattle.js"), "serve", "--port", String(port)],
     {
       stdio: ["ignore", "ignore", "inherit"],
       env: {
