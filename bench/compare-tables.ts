@@ -1,7 +1,7 @@
 import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {filesBelow} from "@open-cattle/safe-files";
-import {openDatabase, sqlText} from "../lib/sql/duckdb.ts";
+import {openDatabase, sqlName, sqlText} from "../lib/sql/duckdb.ts";
 
 // Compares two builds of the same raw files and day, row by row and cell by cell, and prints what differs: to show that a change of the code
 // changes no value. Tables of the same values differ in their bytes when builds do, since they name the build.
@@ -24,10 +24,9 @@ async function differences(file: string): Promise<{rows: number; cells: Record<s
   const columns = await columnsOf(a);
   if (columns.join() !== (await columnsOf(b)).join())
     throw new Error(`${file}: other columns, or another order`);
-  const counts = columns.map((name) => {
-    const quoted = `"${name.replaceAll('"', '""')}"`;
-    return `count(*) FILTER (x.${quoted} IS DISTINCT FROM y.${quoted}) AS ${quoted}`;
-  });
+  const counts = columns
+    .map(sqlName)
+    .map((name) => `count(*) FILTER (x.${name} IS DISTINCT FROM y.${name}) AS ${name}`);
   const [counted] = await db.rows<Record<string, number>>(
     `SELECT count(*) AS all_rows, ${counts.join(", ")} FROM ${numbered(a)} AS x FULL JOIN ${numbered(b)} AS y USING (compared_row)`,
   );
@@ -42,9 +41,9 @@ const files = await filesBelow(join(before, "/"));
 const others = await filesBelow(join(after, "/"));
 for (const file of files.filter((each) => !others.includes(each))) console.log(`${file}: only in ${before}`);
 for (const file of others.filter((each) => !files.includes(each))) console.log(`${file}: only in ${after}`);
-const [tables, rest] = [true, false].map((isTable) =>
-  files.filter((file) => others.includes(file) && file.endsWith(".parquet") === isTable),
-) as [string[], string[]];
+const shared = files.filter((file) => others.includes(file));
+const tables = shared.filter((file) => file.endsWith(".parquet"));
+const rest = shared.filter((file) => !file.endsWith(".parquet"));
 let rows = 0;
 for (const file of tables) {
   const found = await differences(file);

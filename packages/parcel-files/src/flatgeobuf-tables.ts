@@ -108,7 +108,7 @@ function crsOf(table: FlatTable): StatedCrs {
 
 function columnsOf(table: FlatTable, field: number): FgbColumn[] | null {
   const list = tables(table, field);
-  if (list === null || list.length === 0) return null;
+  if (list.length === 0) return null;
   return list.map((each) => {
     const type = each.bytes.__offset(each.at, column.type);
     return {name: text(each, column.name) ?? "", type: type === 0 ? 0 : each.bytes.readUint8(each.at + type)};
@@ -119,7 +119,7 @@ function columnsOf(table: FlatTable, field: number): FgbColumn[] | null {
 function geometryOf(table: FlatTable, stated: number): Geometry | null {
   const own = table.bytes.__offset(table.at, geometryTable.type);
   const type = own === 0 || stated !== geometryKind.unknown ? stated : table.bytes.readUint8(table.at + own);
-  const parts = tables(table, geometryTable.parts) ?? [];
+  const parts = tables(table, geometryTable.parts);
   if (type === geometryKind.multiPolygon || type === geometryKind.multiSurface) {
     return unlessEmpty("MultiPolygon", parts.map(ringsOf));
   }
@@ -172,26 +172,22 @@ function text({bytes, at}: FlatTable, field: number): string | null {
   return place === 0 ? null : String(bytes.__string(at + place));
 }
 
-function tables(table: FlatTable, field: number): FlatTable[] | null {
+function tables(table: FlatTable, field: number): FlatTable[] {
   const {bytes} = table;
-  const list = listAt(table, field, 4);
-  return (
-    list && Array.from({length: list.count}, (_, i) => tableAt(bytes, bytes.__indirect(list.start + i * 4)))
-  );
+  const {start, count} = listAt(table, field, 4);
+  return Array.from({length: count}, (_, i) => tableAt(bytes, bytes.__indirect(start + i * 4)));
 }
 
-/** Returns the bytes of a numeric vector, empty if absent. */
+/** Returns the bytes of a numeric vector. */
 function vector(table: FlatTable, field: number, width: number): Uint8Array {
-  const list = listAt(table, field, width);
-  return list === null
-    ? new Uint8Array(0)
-    : table.bytes.bytes().subarray(list.start, list.start + list.count * width);
+  const {start, count} = listAt(table, field, width);
+  return table.bytes.bytes().subarray(start, start + count * width);
 }
 
-/** Returns where a list begins, after its length, and how many members it has; null if absent. Throws a RangeError if it is out of bounds. */
-function listAt({bytes, at}: FlatTable, field: number, width: number): {start: number; count: number} | null {
+/** Returns where a list begins, after its length, and how many members it has: none if it is absent. Throws a RangeError if it is out of bounds. */
+function listAt({bytes, at}: FlatTable, field: number, width: number): {start: number; count: number} {
   const place = bytes.__offset(at, field);
-  if (place === 0) return null;
+  if (place === 0) return {start: 0, count: 0};
   const start = bytes.__vector(at + place);
   const count = bytes.__vector_len(at + place);
   if (start < 4 || count < 0 || start + count * width > bytes.capacity())

@@ -8,6 +8,23 @@ const value = (width: number, write: (view: DataView) => void) => {
   return bytes;
 };
 
+/** A feature with these properties, and with bytes that stand behind them. */
+function featureOf(properties: readonly number[], behind?: Buffer): ByteBuffer {
+  const builder = new Builder();
+  const other = behind === undefined ? 0 : builder.createByteVector(behind);
+  const list = builder.createByteVector(Uint8Array.from(properties));
+  builder.startObject(3);
+  builder.addFieldOffset(0, other, 0);
+  builder.addFieldOffset(1, list, 0);
+  builder.finish(builder.endObject());
+  return new ByteBuffer(builder.asUint8Array());
+}
+
+function cellsOf(feature: ByteBuffer, columns: readonly {name: string; type: number}[]) {
+  const head = {geometryType: 0, columns, features: 1, indexNodeSize: 0, crs: null};
+  return readFeature(feature, head, new Set(columns.map(({name}) => name))).cells;
+}
+
 test.each<[type: number, written: Uint8Array, cell: unknown]>([
   [0, value(1, (view) => view.setInt8(0, -2)), -2],
   [1, value(1, (view) => view.setUint8(0, 254)), 254],
@@ -22,39 +39,21 @@ test.each<[type: number, written: Uint8Array, cell: unknown]>([
   [9, value(4, (view) => view.setFloat32(0, 0.1, true)), 0.1],
   [10, value(8, (view) => view.setFloat64(0, 0.1, true)), 0.1],
 ])("reads a number of column type %i, and the column after it", (type, written, cell) => {
-  const builder = new Builder();
-  const properties = builder.createByteVector(
-    Buffer.concat([Buffer.from([0, 0]), written, Buffer.from([1, 0, 7])]),
-  );
-  builder.startObject(3);
-  builder.addFieldOffset(1, properties, 0);
-  builder.finish(builder.endObject());
+  const bytes = featureOf([0, 0, ...written, 1, 0, 7]);
   const columns = [
     {name: "number", type},
     {name: "next", type: 1},
   ];
-  const head = {geometryType: 0, columns, features: 1, indexNodeSize: 0, crs: null};
-  const {cells} = readFeature(new ByteBuffer(builder.asUint8Array()), head, new Set(["number", "next"]));
-  expect(cells).toEqual({number: cell, next: 7});
+  expect(cellsOf(bytes, columns)).toEqual({number: cell, next: 7});
 });
 
 test("a text may end with its row, but not reach into what stands behind it", () => {
-  const cellsOf = (length: number) => {
-    const builder = new Builder();
-    const behind = builder.createByteVector(Buffer.from("behind the row"));
-    const properties = builder.createByteVector(Buffer.from([0, 0, length, 0, 0, 0, ...Buffer.from("ROAD")]));
-    builder.startObject(3);
-    builder.addFieldOffset(0, behind, 0);
-    builder.addFieldOffset(1, properties, 0);
-    builder.finish(builder.endObject());
-    const head = {
-      ...{geometryType: 0, features: 1, indexNodeSize: 0, crs: null},
-      columns: [{name: "street", type: 11}],
-    };
-    return readFeature(new ByteBuffer(builder.asUint8Array()), head, new Set(["street"])).cells;
+  const street = (length: number) => {
+    const bytes = featureOf([0, 0, length, 0, 0, 0, ...Buffer.from("ROAD")], Buffer.from("behind the row"));
+    return cellsOf(bytes, [{name: "street", type: 11}]);
   };
-  expect(cellsOf(4)).toEqual({street: "ROAD"});
-  expect(() => cellsOf(5)).toThrow(RangeError);
+  expect(street(4)).toEqual({street: "ROAD"});
+  expect(() => street(5)).toThrow(RangeError);
 });
 
 /** The geometry of a feature of these coordinates, by default a polygon, whose table does not say where rings end. */
@@ -98,17 +97,10 @@ test.each([
 
 test("refuses a list that would begin before the feature, and one of fewer than no members", () => {
   const damaged = (damage: (bytes: ByteBuffer, list: number) => void) => {
-    const builder = new Builder();
-    const properties = builder.createByteVector(Buffer.from([0, 0, 7]));
-    builder.startObject(2);
-    builder.addFieldOffset(1, properties, 0);
-    builder.finish(builder.endObject());
-    const bytes = new ByteBuffer(builder.asUint8Array());
+    const bytes = featureOf([0, 0, 7]);
     const table = bytes.readInt32(0);
     damage(bytes, table + bytes.__offset(table, 6));
-    const columns = [{name: "number", type: 1}];
-    const head = {geometryType: 0, columns, features: 1, indexNodeSize: 0, crs: null};
-    return () => readFeature(bytes, head, new Set(["number"])).cells;
+    return () => cellsOf(bytes, [{name: "number", type: 1}]);
   };
   const beginningAt = (start: number) => damaged((bytes, list) => bytes.writeInt32(list, start - 4 - list));
   const ofLength = (count: number) =>

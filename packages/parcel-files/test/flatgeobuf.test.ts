@@ -4,14 +4,14 @@ import {readRows} from "./read-rows.ts";
 import {sampleRows} from "./sample-rows.ts";
 import {flatgeobufOf} from "./write-flatgeobuf.ts";
 
-const read = (content: Buffer) => readRows("parcels.fgb", content, ["parcel_no", "account"]);
+const contentsOf = (content: Buffer) => readRows("parcels.fgb", content, ["parcel_no", "account"]);
 const ids = sampleRows.map(({parcel_no, account}) => ({parcel_no, account: String(account)}));
 
 test.each([false, true])(
   "reads the features of a file, behind its index (%s), and tells what it skipped",
   async (index) => {
     const file = flatgeobufOf(sampleRows, {index});
-    const {cells, geometry, account} = await read(file);
+    const {cells, geometry, account} = await contentsOf(file);
     expect(cells).toEqual(ids);
     expect(geometry.map(({lon}) => lon === null)).toEqual([false, false, true]);
     // Three leaves and a root of 40 bytes each.
@@ -21,7 +21,7 @@ test.each([false, true])(
 );
 
 test("reads a file that does not say how many features it has", async () => {
-  expect((await read(flatgeobufOf(sampleRows, {features: 0}))).cells).toEqual(ids);
+  expect((await contentsOf(flatgeobufOf(sampleRows, {features: 0}))).cells).toEqual(ids);
 });
 
 test.each([
@@ -31,11 +31,13 @@ test.each([
   const file = flatgeobufOf(sampleRows);
   file.write(letters, "latin1");
   file[3] = version;
-  await expect(read(file)).rejects.toThrow(FileError);
-  await expect(read(file)).rejects.toThrow(message);
+  await expect(contentsOf(file)).rejects.toThrow(FileError);
+  await expect(contentsOf(file)).rejects.toThrow(message);
 });
 
 test("refuses a file with fewer features than its header states, and one that ends within a feature", async () => {
-  await expect(read(flatgeobufOf(sampleRows, {features: 4}))).rejects.toThrow("3 features; 4 were expected");
-  await expect(read(flatgeobufOf(sampleRows).subarray(0, -1))).rejects.toThrow(FileError);
+  await expect(contentsOf(flatgeobufOf(sampleRows, {features: 4}))).rejects.toThrow(
+    "3 features; 4 were expected",
+  );
+  await expect(contentsOf(flatgeobufOf(sampleRows).subarray(0, -1))).rejects.toThrow(FileError);
 });

@@ -1,23 +1,16 @@
 import {appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join} from "node:path";
 import {ownIdentity} from "@open-cattle/safe-files";
-import {afterEach, beforeEach, expect, test, vi} from "vitest";
+import {beforeEach, expect, test} from "vitest";
 import {DeltaWriter} from "../../../lib/delta/segment-writer.ts";
 import {openDatabase, sqlText} from "../../../lib/sql/duckdb.ts";
-import {main} from "../../../pipeline/cli.ts";
 import {discoveryOf} from "../../delta/fake-county.ts";
 import {temporaryFolder} from "../../temporary-folder.ts";
+import {cattle} from "./run-cattle.ts";
 
 let root: string;
-let out: string;
 beforeEach(async () => {
   root = temporaryFolder();
-  out = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const folder = join(root, "delta");
   mkdirSync(folder);
   const writer = new DeltaWriter({
@@ -34,17 +27,13 @@ beforeEach(async () => {
   }
   appendFileSync(join(folder, segment()), '{"crc":"00');
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-});
 
 const segment = () => readdirSync(join(root, "delta")).find((name) => name.endsWith(".ndjson"))!;
-const run = async (...argv: string[]) => {
-  out = "";
-  const code = await main(["delta", ...argv, "--out", root]);
-  return {code, out};
+const command = async (...argv: string[]) => {
+  const {code, stdout} = await cattle(...argv, "--out", root);
+  return {code, out: stdout};
 };
+const run = (...argv: string[]) => command("delta", ...argv);
 
 test("delta ls shows records, torn bytes, damage and whether the writer is alive", async () => {
   const {out: text} = await run("ls", "--json");
@@ -95,10 +84,7 @@ test("delta export-parquet writes the newest rows with the columns of the parcel
 });
 
 test("verify names the damage of a segment, and says in one line that all are sound", async () => {
-  const verify = async () => {
-    out = "";
-    return {code: await main(["verify", "delta", "--out", root]), out};
-  };
+  const verify = () => command("verify", "delta");
   // What a writer did not end is no line yet.
   expect(await verify()).toEqual({code: 0, out: "delta: every line is sound\n"});
   const path = join(root, "delta", segment());

@@ -2,6 +2,7 @@ import {mkdirSync, readdirSync, renameSync} from "node:fs";
 import promises from "node:fs/promises";
 import {syncBuiltinESMExports} from "node:module";
 import {join} from "node:path";
+import {setTimeout as sleep} from "node:timers/promises";
 import {ownIdentity} from "@open-cattle/safe-files";
 import {afterEach, beforeEach, expect, test, vi} from "vitest";
 import type {PlacedRecord} from "../../../lib/delta/overlay.ts";
@@ -103,7 +104,7 @@ test("a build does not take over what it has merged, and one that has merged les
 test("the metrics count the parcels that the served build has not merged, and how long ago the oldest was found", async () => {
   await storeElsewhere("1-1");
   const pause = 40;
-  await new Promise((resolve) => setTimeout(resolve, pause));
+  await sleep(pause);
   await storeElsewhere("1-2", "1-3");
   await serve(0);
   expect(held).toMatchObject({records: 3, live: 1, retired: 0});
